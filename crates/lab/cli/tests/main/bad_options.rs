@@ -5,11 +5,12 @@
 //! one of a `--set` that the user never gave; an invalid combination of `compare` found only after the others ran; a
 //! synthetic trace that ends early, or takes all memory, instead of being refused.
 
-use crate::common::{Lab, ended, writes};
+use crate::common::{Lab, writes};
 
 /// Command lines, with blanks between the arguments.
 const REFUSED: &[&str] = &[
     "compar good.csv",
+    "rnu",
     "trace inof good.csv",
     "config shw",
     "list everything",
@@ -61,10 +62,7 @@ const REFUSED: &[&str] = &[
 fn messages_on_options() {
     let lab = Lab::small();
     lab.write("good.csv", writes(&[0, 4, 8, 12, 16]));
-    let message = |line: &&str| {
-        let args: Vec<&str> = line.split(' ').collect();
-        format!("$ ssdlab {line}\n{}\n", lab.refused(&args, &[]))
-    };
+    let message = |line: &&str| format!("$ ssdlab {line}\n{}\n", lab.refused(*line, &[]));
     insta::assert_snapshot!(REFUSED.iter().map(message).collect::<String>());
 }
 
@@ -73,29 +71,17 @@ fn values_that_are_valid_alone() {
     let lab = Lab::small();
     lab.write("good.csv", writes(&[0, 4, 8, 12, 16]));
     // refused before the first run finds that the trace exceeds the device
-    let tiny = [
-        "flash.page_size=512",
-        "flash.pages_per_block=1",
-        "flash.capacity=512",
-        "buffer.count_headers=true",
-    ];
-    let mut args = vec![
-        "compare",
-        "--buffer=lru,bplru",
-        "--size=512",
-        "--jobs=1",
-        "good.csv",
-    ];
-    args.extend(tiny.iter().flat_map(|setting| ["--set", setting]));
-    args.extend(["--set", "buffer.size=1KiB"]);
-    lab.refused(&args, &["at least 2 pages with buffer.count_headers"]);
+    let compare = "compare --buffer=lru,bplru --size=512 --jobs=1 good.csv --set flash.page_size=512 \
+                   --set flash.pages_per_block=1 --set flash.capacity=512 --set buffer.count_headers=true \
+                   --set buffer.size=1KiB";
+    lab.refused(compare, &["at least 2 pages with buffer.count_headers"]);
 }
 
 /// The help is on standard error.
 #[test]
 fn no_command() {
     let lab = Lab::new();
-    let nothing = ended(&mut lab.command(&[]));
+    let nothing = lab.run("");
     assert_eq!((nothing.code, &*nothing.stdout), (Some(2), ""));
     assert!(nothing.stderr.contains("Usage: ssdlab <COMMAND>"));
 }

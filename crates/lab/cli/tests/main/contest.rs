@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{Lab, trace};
+use crate::common::{Lab, trace, wrong};
 
 const CONTEST: &str = r#"
 title = "Ours"
@@ -49,19 +49,18 @@ fn lab(contest: &str, page: &str) -> Lab {
         _ => format!("{i},W,{},2048", i * i % 61 * 256 * 1024 + i % 8 * 2048),
     };
     let lines: Vec<String> = (0..400).map(request).collect();
-    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     lab.write("traces/t.csv", trace(&lines));
     lab
 }
 
-const REPRODUCE: [&str; 3] = ["reproduce", "--descriptions=own", "c"];
+const REPRODUCE: &str = "reproduce --descriptions=own c";
 
 // Planted bugs: a replay, a size or a device in the place of another; flushes honoured that should be ignored; the
 // settings of all runs, or of a device, left out.
 #[test]
 fn each_point_is_what_run_gives() {
     let lab = lab(CONTEST, PAGE);
-    let printed = lab.ok(&REPRODUCE);
+    let printed = lab.ok(REPRODUCE);
     let sentence = "Over 16 points, `bplru` takes";
     assert!(printed.contains(sentence), "{printed}");
     let points = lab.read("reproduce/c/points.csv");
@@ -80,19 +79,19 @@ fn each_point_is_what_run_gives() {
                 "run traces/t.csv --preset bplru-2008 --loops 2 --json --set buffer.reads=bypass --set {device} --set \
                  buffer.size={size} --set buffer.protected={protected} --set buffer.policy={policy}"
             );
-            let json = lab.json(&run.split(' ').collect::<Vec<_>>());
+            let json = lab.json(&run);
             let replay: usize = cells[3].parse().unwrap();
             let counters = &json["loops"][replay - 1]["counters"];
             ["elapsed_ns", "erases"].map(|key| counters[key].as_u64().unwrap())
         };
         let rivals = ["lru", "fab", "blru"].map(|policy| (counted(policy), policy));
         let (best, name) = rivals.into_iter().min_by_key(|rival| rival.0[0]).unwrap();
-        let own = counted("bplru");
-        let [best_s, own_s] = [best, own].map(|run| run[0] as f64 / 1e9);
-        let ratio = own_s / best_s;
+        let bplru = counted("bplru");
+        let [best_s, bplru_s] = [best, bplru].map(|run| run[0] as f64 / 1e9);
+        let ratio = bplru_s / best_s;
         let figures = format!(
-            ",{name},{best_s:.3},{own_s:.3},{ratio:.3},{},{}",
-            best[1], own[1]
+            ",{name},{best_s:.3},{bplru_s:.3},{ratio:.3},{},{}",
+            best[1], bplru[1]
         );
         assert!(line.ends_with(&figures), "{line}: {figures}");
     }
@@ -111,14 +110,14 @@ fn each_point_is_what_run_gives() {
         let svg = lab.read(&format!("reproduce/c/{picture}.svg"));
         assert!(svg.starts_with("<svg "), "{picture}");
     }
-    lab.ok(&[&REPRODUCE[..], &["--check", "--jobs=1"]].concat());
+    lab.ok(&format!("{REPRODUCE} --check --jobs=1"));
     lab.write("own/c/page.md", PAGE.replace("hand", "heart"));
-    let ended = lab.run(&[&REPRODUCE[..], &["--check"]].concat());
+    let ended = lab.run(&format!("{REPRODUCE} --check"));
     assert_eq!(ended.code, Some(1));
     assert!(ended.stderr.contains("README.md"), "{}", ended.stderr);
 }
 
-/// What is found in the description, what takes its place, the line of the error, and what it says.
+/// See [`wrong`]; the parts are the line of the message, and what it says.
 const WRONG: &str = r#"
 replays = 2 | repeats = 2 | 7 | repeats = 2: unknown field `repeats`
 replays = 2 | replays = 0 | 7 | replays = 0: invalid value
@@ -145,18 +144,14 @@ buffer.padding=false | buffer.padding=no | 27 | must be true or false
 
 #[test]
 fn bad_descriptions_are_refused_with_line_and_key() {
-    for case in WRONG.trim().lines() {
-        let [found, put, line, told] = case.split(" | ").collect::<Vec<_>>()[..] else {
-            panic!("{case}");
-        };
-        assert_eq!(CONTEST.matches(found).count(), 1, "{found}");
-        let lab = lab(&CONTEST.replace(found, put), PAGE);
-        lab.refused(&REPRODUCE, &[&format!("contest.toml:{line}: "), told]);
+    for (contest, parts) in wrong(CONTEST, WRONG) {
+        let place = format!("contest.toml:{}: ", parts[0]);
+        lab(&contest, PAGE).refused(REPRODUCE, &[&place, parts[1]]);
     }
-    let wrong = PAGE.replace("policies", "policy");
-    let told = ["page.md:5: <!-- measured: policy -->: no such part; one of: result, policies, "];
-    lab(CONTEST, &wrong).refused(&REPRODUCE, &told);
+    let page = PAGE.replace("policies", "policy");
+    let message = "page.md:5: <!-- measured: policy -->: no such part; one of: result, policies, ";
+    lab(CONTEST, &page).refused(REPRODUCE, &[message]);
     let lab = lab(CONTEST, PAGE);
     fs::remove_file(lab.path("own/c/page.md")).unwrap();
-    lab.refused(&REPRODUCE, &["own/c/page.md: cannot be read"]);
+    lab.refused(REPRODUCE, &["own/c/page.md: cannot be read"]);
 }

@@ -5,14 +5,14 @@
 //! the lock of a writer.
 
 use std::fs::{self, File, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::Command;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 use ssdlab_drive::{Drive, OpenOptions};
 
-use crate::common::{Lab, binary, keys};
+use crate::common::{Ended, Lab, keys, until, words};
 
 /// 64 KiB in pages of 1 KiB, four in a block, with enough spare blocks that nothing is cleaned.
 const SMALL: &str = r#"
@@ -23,10 +23,18 @@ buffer = { policy = "none" }
 
 /// A folder with a new image.
 fn lab() -> Lab {
+    lab_of(SMALL)
+}
+
+fn lab_of(config: &str) -> Lab {
     let lab = Lab::new();
-    lab.write("small.toml", SMALL);
-    lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    lab.write("small.toml", config);
+    lab.ok("drive create d.img --config small.toml");
     lab
+}
+
+fn state(lab: &Lab) -> Value {
+    lab.json("drive info d.img --json")
 }
 
 fn open(lab: &Lab) -> Drive {
@@ -53,12 +61,31 @@ fn used(lab: &Lab, closed: bool) {
     }
 }
 
+/// Looks for what is wrong in another version of the image, which must have damage: what is printed, and the error.
+#[track_caller]
+fn checked(lab: &Lab, image: &[u8]) -> Ended {
+    lab.write("d.img", image);
+    let ended = lab.run("drive check d.img");
+    assert_eq!(ended.code, Some(1), "{}", ended.stdout);
+    ended
+}
+
+/// The place of a page's content.
+fn place(image: &[u8], number: u8) -> usize {
+    let mut windows = image.windows(1024);
+    windows
+        .position(|bytes| bytes == content(number))
+        .expect("the page")
+}
+
 fn bytes(lab: &Lab) -> Vec<u8> {
     fs::read(lab.path("d.img")).expect("the image")
 }
 
-fn sum(info: &Value, names: &[&str]) -> u64 {
-    let pages = names.iter().map(|name| info["pages"][name].as_u64());
+/// The pages of an image in these states.
+fn pages(info: &Value, states: &str) -> u64 {
+    let pages = words(states).into_iter();
+    let pages = pages.map(|state| info["pages"][state].as_u64());
     pages.map(|pages| pages.expect("a number")).sum()
 }
 
@@ -66,7 +93,7 @@ fn sum(info: &Value, names: &[&str]) -> u64 {
 fn a_new_image() {
     let lab = Lab::new();
     lab.write("small.toml", SMALL);
-    let text = lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    let text = lab.ok("drive create d.img --config small.toml");
     for line in [
         "image       d.img\n",
         "capacity    64 KiB\n",
@@ -77,31 +104,11 @@ fn a_new_image() {
         assert!(text.contains(line), "no {line:?} in {text}");
     }
     let length = bytes(&lab).len() as u64;
-    let info = lab.json(&["drive", "info", "d.img", "--json"]);
-    let names = [
-        "image",
-        "capacity",
-        "file_bytes",
-        "disk_bytes",
-        "left",
-        "undone",
-        "torn_programs",
-        "torn_erase",
-        "interrupted_record",
-        "lost_records",
-        "damaged_copies",
-        "commits",
-        "operations",
-        "meta",
-        "read_only",
-        "blocks",
-        "spare_blocks",
-        "bad_blocks",
-        "pages",
-        "erases",
-        "config",
-    ];
-    assert_eq!(keys(&info), names);
+    let info = state(&lab);
+    let names = "image capacity file_bytes disk_bytes left undone torn_programs torn_erase interrupted_record \
+                 lost_records damaged_copies commits operations meta read_only blocks spare_blocks bad_blocks pages \
+                 erases config";
+    assert_eq!(keys(&info), words(names));
     assert_eq!(info["left"], "new");
     assert_eq!(info["file_bytes"], length);
     assert_eq!(
@@ -109,13 +116,13 @@ fn a_new_image() {
         (Some(28), Some(0))
     );
     // the factory state: 16 blocks of zeros
-    assert_eq!(sum(&info, &["programmed"]), 64);
-    assert_eq!(sum(&info, &["valid"]), 64);
-    assert_eq!(sum(&info, &["programmed", "erased", "torn"]), 112);
+    assert_eq!(pages(&info, "programmed"), 64);
+    assert_eq!(pages(&info, "valid"), 64);
+    assert_eq!(pages(&info, "programmed erased torn"), 112);
     assert_eq!(info["config"]["ftl"]["spare_blocks"], 12);
-    let text = lab.ok(&["drive", "info", "d.img"]);
+    let text = lab.ok("drive info d.img");
     assert!(text.contains("left        new\n"), "{text}");
-    let text = lab.ok(&["drive", "check", "d.img"]);
+    let text = lab.ok("drive check d.img");
     assert!(text.starts_with("Nothing is wrong"), "{text}");
 }
 
@@ -124,16 +131,35 @@ fn a_drive_that_was_closed() {
     let lab = lab();
     used(&lab, true);
     let before = bytes(&lab);
-    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    let info = state(&lab);
     assert_eq!(info["left"], "closed");
     assert!(info["commits"].as_u64() >= Some(3), "{info}");
     // twenty programs on 64 pages of zeros
     assert!(info["operations"].as_u64() >= Some(84), "{info}");
-    assert_eq!(sum(&info, &["valid"]), 64);
+    assert_eq!(pages(&info, "valid"), 64);
 
-    let blocks = lab.json(&["drive", "dump", "d.img", "--json"]);
-    let blocks = blocks.as_array().expect("an array");
+    let dump = lab.json("drive dump d.img --json");
+    let blocks = dump.as_array().expect("an array");
     assert_eq!(blocks.len(), 28);
+    check_blocks(blocks, &info);
+    let text = lab.ok("drive dump d.img");
+    let mut rows = text.lines().map(words);
+    let header = "chip block slot erases programmed valid erased torn";
+    assert_eq!(rows.next(), Some(words(header)));
+    let column = |at: usize| -> u64 {
+        rows.clone()
+            .map(|row| row[at].parse::<u64>().unwrap())
+            .sum()
+    };
+    let sums = ["programmed", "valid", "erased"].map(|state| pages(&info, state));
+    assert_eq!([4, 5, 6].map(column), sums);
+    let some = lab.json("drive dump d.img --json --blocks 3-4");
+    assert_eq!(some.as_array().unwrap(), &blocks[3..5]);
+    assert_eq!(bytes(&lab), before, "looking changes nothing");
+}
+
+/// Checks the counts of `info`, and that the newest version of each page is valid.
+fn check_blocks(blocks: &[Value], info: &Value) {
     let mut newest = vec![0; 64];
     let (mut programmed, mut erased, mut erases) = (0, 0, 0);
     for block in blocks {
@@ -147,91 +173,44 @@ fn a_drive_that_was_closed() {
             assert_eq!(keys(page), ["lpn", "role", "sequence", "valid"]);
             programmed += 1;
             let lpn = page["lpn"].as_u64().unwrap() as usize;
-            let sequence = page["sequence"].as_u64().unwrap();
-            newest[lpn] = sequence.max(newest[lpn]);
+            newest[lpn] = page["sequence"].as_u64().max(Some(newest[lpn])).unwrap();
         }
     }
-    assert_eq!(sum(&info, &["programmed"]), programmed);
-    assert_eq!(sum(&info, &["erased"]), erased);
+    assert_eq!(pages(info, "programmed"), programmed);
+    assert_eq!(pages(info, "erased"), erased);
     assert_eq!(info["erases"]["total"], erases);
-    let pages = blocks
+    let all = blocks
         .iter()
         .flat_map(|block| block["pages"].as_array().unwrap());
-    for page in pages.filter(|page| page.is_object()) {
+    for page in all.filter(|page| page.is_object()) {
         let lpn = page["lpn"].as_u64().unwrap() as usize;
         assert_eq!(page["valid"], page["sequence"] == newest[lpn], "{page}");
     }
-
-    let text = lab.ok(&["drive", "dump", "d.img"]);
-    let words = |line: &str| {
-        line.split_whitespace()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let mut lines = text.lines().map(words);
-    let header = lines.next().expect("a header");
-    assert_eq!(
-        header,
-        [
-            "chip",
-            "block",
-            "slot",
-            "erases",
-            "programmed",
-            "valid",
-            "erased",
-            "torn"
-        ]
-    );
-    let column = |at: usize| {
-        lines
-            .clone()
-            .map(|row| row[at].parse::<u64>().unwrap())
-            .sum::<u64>()
-    };
-    assert_eq!(column(4), programmed);
-    assert_eq!(column(5), 64);
-    assert_eq!(column(6), erased);
-    let some = lab.json(&["drive", "dump", "d.img", "--json", "--blocks", "3-4"]);
-    assert_eq!(some.as_array().unwrap(), &blocks[3..5]);
-    assert_eq!(bytes(&lab), before, "looking changes nothing");
 }
 
 #[test]
 fn bad_flash() {
     let lab = lab();
-    let create = |bad: &str| {
-        let bad = format!("drive.bad_blocks={bad}");
-        let spare = "drive.spare_blocks=5";
-        lab.run(&["drive", "create", "--set", spare, "--set", &bad, "bad.img"])
-    };
-    let refused = create("6").stderr;
+    let create = "drive create bad.img --set drive.spare_blocks=5 --set drive.bad_blocks=";
     let why = "--set drive.bad_blocks = 6: must be at most drive.spare_blocks, which is 5";
-    assert!(refused.contains(why), "{refused}");
-    assert_eq!(create("3").code, Some(0));
-    let info = lab.json(&["drive", "info", "bad.img", "--json"]);
+    lab.refused(&format!("{create}6"), &[why]);
+    lab.ok(&format!("{create}3"));
+    let info = lab.json("drive info bad.img --json");
     let left = info["spare_blocks"].as_u64().expect("a number");
     assert_eq!(info["bad_blocks"], 3);
     assert!((2..=5).contains(&left), "{left}");
     assert!(info["read_only"].is_null());
-    let text = lab.ok(&["drive", "info", "bad.img"]);
+    let text = lab.ok("drive info bad.img");
     let line = format!("{left} left; 3 bad\n");
     assert!(text.contains(&line), "{text}");
-    assert!(
-        lab.ok(&["drive", "check", "bad.img"])
-            .starts_with("Nothing is wrong")
-    );
+    let text = lab.ok("drive check bad.img");
+    assert!(text.starts_with("Nothing is wrong"), "{text}");
 }
 
 /// Each page is written again and again, until nothing can be written.
 #[test]
 fn a_worn_out_drive() {
-    let lab = Lab::new();
-    lab.write(
-        "small.toml",
-        SMALL.to_owned() + "drive = { erase_limit = 3 }",
-    );
-    lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    let lab = lab_of(&(SMALL.to_owned() + "drive = { erase_limit = 3 }"));
     let mut drive = open(&lab);
     let all = drive.capacity() / 1024;
     let mut pages = (0..100_000).map(|n| n % all);
@@ -239,12 +218,12 @@ fn a_worn_out_drive() {
     let why = "the drive is read-only: an erase block failed, and no spare one is left";
     assert_eq!(error.expect("it wears out").to_string(), why);
     drop(drive);
-    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    let info = state(&lab);
     assert_eq!(
         info["read_only"],
         "an erase block failed, and no spare one is left"
     );
-    let text = lab.ok(&["drive", "info", "d.img"]);
+    let text = lab.ok("drive info d.img");
     assert!(text.contains("read-only"), "{text}");
 }
 
@@ -252,7 +231,7 @@ fn a_worn_out_drive() {
 fn discarded_pages_are_not_valid() {
     let lab = lab();
     used(&lab, true);
-    let valid = || sum(&lab.json(&["drive", "info", "d.img", "--json"]), &["valid"]);
+    let valid = || pages(&state(&lab), "valid");
     assert_eq!(valid(), 64);
     let mut drive = open(&lab);
     // pages 4 and 41, and parts of their neighbours
@@ -269,13 +248,10 @@ fn discarded_pages_are_not_valid() {
 /// Waits until no process has the image open: a process that another test is starting holds the lock of this one until it
 /// runs its program.
 fn unlocked(lab: &Lab) {
-    let locked = || {
-        lab.run(&["drive", "info", "d.img"])
-            .stderr
-            .contains("another process")
-    };
-    let tries = (0..100).take_while(|_| locked());
-    tries.for_each(|_| std::thread::sleep(std::time::Duration::from_millis(20)));
+    until("still in use", || {
+        let ended = lab.run("drive info d.img");
+        !ended.stderr.contains("another process")
+    });
 }
 
 #[test]
@@ -290,14 +266,14 @@ fn a_drive_after_a_crash() {
         }
         drop(drive);
         unlocked(&lab);
-        let info = lab.json(&["drive", "info", "d.img", "--json"]);
+        let info = state(&lab);
         (info["undone"] != 0).then_some(info)
     });
     let info = left.expect("a crash behind an erase");
     let before = bytes(&lab);
     assert_eq!(info["left"], "open");
     assert_eq!(info["undone"], 1, "{info}");
-    assert_eq!(sum(&info, &["valid"]), 64);
+    assert_eq!(pages(&info, "valid"), 64);
     for command in ["info", "check"] {
         let text = lab.ok(&["drive", command, "d.img"]);
         let repair = "the next opening repairs it: undoes";
@@ -307,11 +283,11 @@ fn a_drive_after_a_crash() {
     // an opening repairs it and leaves it open again, unless it is closed
     drop(open(&lab));
     unlocked(&lab);
-    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    let info = state(&lab);
     assert_eq!(info["left"], "open");
     open(&lab).close().unwrap();
     unlocked(&lab);
-    let info = lab.json(&["drive", "info", "d.img", "--json"]);
+    let info = state(&lab);
     assert_eq!(info["left"], "closed");
 }
 
@@ -321,52 +297,28 @@ fn damage_is_named() {
     used(&lab, true);
     let mut image = bytes(&lab);
     // page 5 was written as 5 and then as 15; page 8, as 8 and then as 18, shares a block with pages that are newest
-    let at = |image: &[u8], number| {
-        let page = content(number);
-        image
-            .windows(1024)
-            .position(|bytes| bytes == page)
-            .expect("the page")
-    };
-    let (newest, old) = (at(&image, 15), at(&image, 8));
+    let (newest, old) = (place(&image, 15), place(&image, 8));
     image[newest + 700] ^= 1;
-    fs::write(lab.path("d.img"), &image).unwrap();
-    let ended = lab.run(&["drive", "check", "d.img"]);
-    assert_eq!(ended.code, Some(1));
-    assert!(
-        ended
-            .stdout
-            .contains("the data of logical page 5 do not have their checksum (the newest version)"),
-        "{}",
-        ended.stdout
-    );
+    let Ended { stdout, stderr, .. } = checked(&lab, &image);
+    let found = "the data of logical page 5 do not have their checksum (the newest version)";
+    assert!(stdout.contains(found), "{stdout}");
+    assert_eq!(stderr, "error: d.img: the data of 1 page are damaged\n");
+    let (chip_block_page, _) = stdout.split_once(": ").expect("a place");
+    let numbers = chip_block_page.split(|c: char| !c.is_ascii_digit());
+    let numbers: Vec<usize> = numbers.filter_map(|n| n.parse().ok()).collect();
+    let blocks = lab.json("drive dump d.img --json");
     assert_eq!(
-        ended.stderr,
-        "error: d.img: the data of 1 page are damaged\n"
+        blocks[numbers[1]]["pages"][numbers[2]]["lpn"], 5,
+        "{stdout}"
     );
-    let place = ended.stdout.split(": ").next().unwrap().to_owned();
-    let numbers: Vec<usize> = place
-        .split(|c: char| !c.is_ascii_digit())
-        .filter_map(|n| n.parse().ok())
-        .collect();
-    let blocks = lab.json(&["drive", "dump", "d.img", "--json"]);
-    assert_eq!(blocks[numbers[1]]["pages"][numbers[2]]["lpn"], 5, "{place}");
 
     image[old + 1] ^= 0x80;
-    fs::write(lab.path("d.img"), &image).unwrap();
-    let ended = lab.run(&["drive", "check", "d.img"]);
-    assert_eq!(ended.code, Some(1));
+    let Ended { stdout, stderr, .. } = checked(&lab, &image);
+    let found = "(an old version, which nothing reads)";
+    assert!(stdout.contains(found), "{stdout}");
     assert!(
-        ended
-            .stdout
-            .contains("(an old version, which nothing reads)"),
-        "{}",
-        ended.stdout
-    );
-    assert!(
-        ended.stderr.contains("the data of 2 pages are damaged"),
-        "{}",
-        ended.stderr
+        stderr.contains("the data of 2 pages are damaged"),
+        "{stderr}"
     );
 }
 
@@ -383,12 +335,10 @@ fn a_spare_area_that_is_damaged_is_named() {
     let at = spares + (18 * 4 + 1) * 32;
     assert_eq!(image[at + 21], 1);
     image[at + 9] ^= 1;
-    fs::write(lab.path("d.img"), &image).unwrap();
-    let ended = lab.run(&["drive", "check", "d.img"]);
-    assert_eq!(ended.code, Some(1));
-    let named =
+    let ended = checked(&lab, &image);
+    let broken =
         "chip 0, erase block 18 of the file, page 1: the spare area does not have its checksum\n";
-    assert_eq!(ended.stdout, named);
+    assert_eq!(ended.stdout, broken);
     let why = "error: d.img: this image is damaged: ";
     assert!(ended.stderr.starts_with(why), "{}", ended.stderr);
 }
@@ -398,23 +348,15 @@ fn a_spare_area_that_is_damaged_is_named() {
 /// Planted bug: `check` finds nothing wrong in them.
 #[test]
 fn damage_that_does_not_keep_a_drive_from_opening_is_reported() {
-    let lab = Lab::new();
-    lab.write(
-        "small.toml",
-        SMALL.replace("\"none\"", "\"lru\", size = \"8KiB\", protected = true"),
-    );
-    lab.ok(&["drive", "create", "d.img", "--config", "small.toml"]);
+    let lab = lab_of(&SMALL.replace("\"none\"", "\"lru\", size = \"8KiB\", protected = true"));
     used(&lab, false);
     let whole = bytes(&lab);
     let wrong = |image: &[u8], json: &str, what: &str| {
-        fs::write(lab.path("d.img"), image).unwrap();
-        let ended = lab.run(&["drive", "check", "d.img"]);
-        assert_eq!(ended.code, Some(1), "{what}: {}", ended.stdout);
+        let ended = checked(&lab, image);
         assert!(ended.stderr.contains(what), "{}", ended.stderr);
-        let info = lab.ok(&["drive", "info", "d.img"]);
-        assert!(info.contains("damage      "), "{info}");
-        let info = lab.json(&["drive", "info", "d.img", "--json"]);
-        assert_eq!(info[json], 1, "{info}");
+        let text = lab.ok("drive info d.img");
+        assert!(text.contains("damage      "), "{text}");
+        assert_eq!(state(&lab)[json], 1, "{what}");
     };
     let mut image = whole.clone();
     image[4096..4608].fill(0);
@@ -432,8 +374,8 @@ fn damage_that_does_not_keep_a_drive_from_opening_is_reported() {
         "lost_records",
         "1 of the requests in its RAM since the last flush are damaged or have not arrived",
     );
-    fs::write(lab.path("d.img"), &whole).unwrap();
-    lab.ok(&["drive", "check", "d.img"]);
+    lab.write("d.img", &whole);
+    lab.ok("drive check d.img");
 }
 
 #[test]
@@ -441,32 +383,24 @@ fn damage_before_the_data() {
     let lab = lab();
     used(&lab, true);
     let whole = bytes(&lab);
-    let (mut refused, data) = (
-        0,
-        whole
-            .windows(1024)
-            .position(|bytes| bytes == content(0))
-            .unwrap(),
-    );
+    let mut refused = 0;
     // everything before the data, in steps
-    for at in (0..data).step_by(509) {
+    for at in (0..place(&whole, 0)).step_by(509) {
         let mut image = whole.clone();
         image[at] ^= 4;
-        fs::write(lab.path("d.img"), &image).unwrap();
-        let ended = lab.run(&["drive", "check", "d.img"]);
-        assert!(!ended.stderr.contains("panicked"), "{at}: {}", ended.stderr);
-        match ended.code {
-            Some(0) => {}
-            Some(1 | 2) => {
-                refused += 1;
-                assert!(
-                    ended.stderr.starts_with("error: d.img: "),
-                    "{at}: {}",
-                    ended.stderr
-                );
-            }
-            code => panic!("{at}: {code:?}"),
+        lab.write("d.img", &image);
+        let ended = lab.run("drive check d.img");
+        if ended.code == Some(0) {
+            continue;
         }
+        refused += 1;
+        assert!(matches!(ended.code, Some(1 | 2)), "{at}: {:?}", ended.code);
+        let is_named = ended.stderr.starts_with("error: d.img: ");
+        assert!(
+            is_named && !ended.stderr.contains("panicked"),
+            "{at}: {}",
+            ended.stderr
+        );
     }
     assert!(refused > 3, "only {refused} flipped bytes were noticed");
 }
@@ -475,12 +409,7 @@ fn damage_before_the_data() {
 fn images_that_are_refused() {
     let lab = lab();
     let image = bytes(&lab);
-    lab.refused(&["drive", "create", "d.img"], &["d.img: exists already"]);
-    assert_eq!(bytes(&lab), image);
-    lab.refused(
-        &["drive", "create", "no/d.img"],
-        &["no/d.img: cannot be made"],
-    );
+    lab.refused("drive create no/d.img", &["no/d.img: cannot be made"]);
     lab.write("text", "0,W,0,512\n");
     lab.write("empty", "");
     for command in ["info", "check", "dump"] {
@@ -494,21 +423,15 @@ fn images_that_are_refused() {
     // opening it would wait for a writer
     let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
     assert!(made.expect("mkfifo").success());
+    lab.refused("drive info pipe", &["pipe: this is no flash image"]);
+    lab.refused("drive dump d.img --blocks 28", &["no such erase block"]);
     lab.refused(
-        &["drive", "info", "pipe"],
-        &["pipe: this is no flash image"],
-    );
-    lab.refused(
-        &["drive", "dump", "d.img", "--blocks", "28"],
-        &["no such erase block"],
-    );
-    lab.refused(
-        &["drive", "dump", "d.img", "--blocks", "4-3"],
+        "drive dump d.img --blocks 4-3",
         &["must be a number such as 7"],
     );
     for length in [8192, 12288, image.len() / 2, image.len() - 1] {
         lab.write("cut.img", &image[..length]);
-        let ended = lab.run(&["drive", "check", "cut.img"]);
+        let ended = lab.run("drive check cut.img");
         assert_eq!(ended.code, Some(1), "{length}: {}", ended.stderr);
         let why = format!(
             "error: cut.img: the file has {length} bytes; an image of this geometry has {}",
@@ -521,26 +444,11 @@ fn images_that_are_refused() {
 #[test]
 fn an_image_that_does_not_fit_in_memory() {
     let lab = Lab::new();
-    let large = [
-        "--set",
-        "flash.capacity=2TiB",
-        "--set",
-        "flash.page_size=16KiB",
-    ];
-    lab.ok(&[&["drive", "create", "large.img"], &large[..]].concat());
-    let limited = format!(
-        "ulimit -v 600000; exec '{}' drive info large.img",
-        binary().display()
-    );
-    let output = Command::new("sh")
-        .args(["-c", &limited])
-        .current_dir(lab.path(""))
-        .output();
-    let output = output.expect("sh");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
+    lab.ok("drive create large.img --set flash.capacity=2TiB --set flash.page_size=16KiB");
+    let ended = lab.shell("ulimit -v 600000; exec \"$0\" drive info large.img");
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     let why = "error: large.img: no memory for a flash of this size; it takes about ";
-    assert!(message.starts_with(why), "{message}");
+    assert!(ended.stderr.starts_with(why), "{}", ended.stderr);
 }
 
 #[test]
@@ -557,7 +465,7 @@ fn an_image_in_use() {
     }
     // readers do not exclude each other
     flock(&holder, FlockOperation::NonBlockingLockShared).unwrap();
-    lab.ok(&["drive", "check", "d.img"]);
+    lab.ok("drive check d.img");
 }
 
 #[test]
@@ -595,46 +503,23 @@ fn configurations_that_are_no_drives() {
         let why = format!("error: --set {why}");
         lab.refused(&["drive", "create", "d.img", "--set", setting], &[&why]);
     }
-    let protected = [
-        "--preset",
-        "bplru-2008",
-        "--set",
-        "buffer.protected=true",
-        "--set",
-        "buffer.size=8M",
-    ];
+    let protected = "--preset bplru-2008 --set buffer.protected=true --set buffer.size=8M";
     let why = "default drive.hold_ms = 1000: must be at least 3482: the 4096 pages of protected RAM take 3.48 s";
-    lab.refused(
-        &[&["drive", "create", "d.img"], &protected[..]].concat(),
-        &[why],
-    );
+    lab.refused(&format!("drive create d.img {protected}"), &[why]);
     lab.write("ideal.toml", "drain = true\n[ftl]\nkind = \"ideal\"\n");
-    let config = ["drive", "create", "d.img", "--config", "ideal.toml"];
-    lab.refused(&config, &["ideal.toml:3: ftl.kind = \"ideal\": must be"]);
-    lab.refused(
-        &["drive", "create", "d.img", "--preset", "nosuch"],
-        &["bplru-2008"],
-    );
+    let config = "drive create d.img --config ideal.toml";
+    lab.refused(config, &["ideal.toml:3: ftl.kind = \"ideal\": must be"]);
+    lab.refused("drive create d.img --preset nosuch", &["bplru-2008"]);
 }
 
 #[test]
 fn every_preset_makes_a_drive() {
     let lab = Lab::new();
-    for preset in [
-        "bplru-2008",
-        "lfs-2010",
-        "bagc-2012",
-        "deb",
-        "plru-br-2q",
-        "sata-tlc",
-    ] {
+    for preset in words("bplru-2008 lfs-2010 bagc-2012 deb plru-br-2q sata-tlc") {
         let text = lab.ok(&["drive", "create", preset, "--preset", preset]);
         assert!(text.contains("capacity"), "{text}");
         // sparse: a factory state of zeros takes no space
-        let info = fs::metadata(lab.path(preset)).unwrap();
-        assert!(
-            std::os::unix::fs::MetadataExt::blocks(&info) * 512 < 1 << 20,
-            "{text}"
-        );
+        let file = fs::metadata(lab.path(preset)).unwrap();
+        assert!(file.blocks() * 512 < 1 << 20, "{text}");
     }
 }

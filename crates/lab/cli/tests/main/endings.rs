@@ -10,9 +10,9 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::{Lab, binary, listening, trace, writes};
+use crate::common::{Args, Lab, binary, ended, listening, trace, until, writes};
 use rustix::process::{Pid, Signal, kill_process};
 
 fn lab() -> Lab {
@@ -23,18 +23,14 @@ fn lab() -> Lab {
     lab
 }
 
-fn program() -> Command {
-    Command::new(binary())
-}
-
 /// The program in a lab's folder, all streams piped.
-fn start(lab: &Lab, args: &[&str]) -> Child {
-    spawn(lab, program(), args)
+fn start(lab: &Lab, args: &str) -> Child {
+    spawn(lab, Command::new(binary()), args)
 }
 
-fn spawn(lab: &Lab, mut command: Command, args: &[&str]) -> Child {
+fn spawn(lab: &Lab, mut command: Command, args: &str) -> Child {
     command
-        .args(args)
+        .args(args.list())
         .current_dir(lab.path("."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -46,17 +42,15 @@ fn spawn(lab: &Lab, mut command: Command, args: &[&str]) -> Child {
 #[test]
 fn a_reader_that_has_gone_is_no_error() {
     let lab = lab();
-    let small = ["--config", "small.toml"];
-    let commands: [&[&str]; 7] = [
-        &["list"],
-        &["--help"],
-        &["trace", "info", "-"],
-        &["trace", "info", "--json", "-"],
-        &["run", small[0], small[1], "-"],
-        &["run", "--json", small[0], small[1], "-"],
-        &["compare", small[0], small[1], "--buffer=lru", "-"],
-    ];
-    for args in commands {
+    for args in [
+        "list",
+        "--help",
+        "trace info -",
+        "trace info --json -",
+        "run --config small.toml -",
+        "run --json --config small.toml -",
+        "compare --config small.toml --buffer=lru -",
+    ] {
         let mut child = start(&lab, args);
         // closed before the program can have read its input, hence before it prints
         drop(child.stdout.take());
@@ -73,7 +67,7 @@ fn a_reader_that_has_gone_is_no_error() {
 #[test]
 fn nobody_need_read_the_warnings() {
     let lab = lab();
-    let mut child = start(&lab, &["run", "--json", "--config", "small.toml", "-"]);
+    let mut child = start(&lab, "run --json --config small.toml -");
     drop(child.stderr.take());
     let mut input = child.stdin.take().unwrap();
     input.write_all(lab.read("back.csv").as_bytes()).unwrap();
@@ -82,31 +76,21 @@ fn nobody_need_read_the_warnings() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.starts_with(b"{"));
     // errors cannot be printed either: the exit code is enough
-    let mut child = start(&lab, &["run", "-"]);
+    let mut child = start(&lab, "run -");
     drop(child.stderr.take());
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }
 
-/// Waits until the folder has another file than before.
-fn wait_for_new_file(lab: &Lab, before: &[String]) {
-    let patience = Instant::now() + Duration::from_secs(30);
-    while lab.files() == before {
-        assert!(Instant::now() < patience, "no file appears");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
 /// A run that has started to write `events.jsonl` and waits for more requests.
 fn waiting(lab: &Lab, command: Command) -> Child {
-    let args = "run --config small.toml --events events.jsonl -";
     let before = lab.files();
-    let args: Vec<&str> = args.split(' ').collect();
-    let mut child = spawn(lab, command, &args);
+    let args = "run --config small.toml --events events.jsonl -";
+    let mut child = spawn(lab, command, args);
     let text = writes(&(0..20_000).map(|i| i * 7 % 20).collect::<Vec<_>>());
     let input = child.stdin.as_mut().unwrap();
     input.write_all(text.as_bytes()).unwrap();
-    wait_for_new_file(lab, &before);
+    until("no file appears", || lab.files() != before);
     assert_eq!(child.try_wait().unwrap(), None, "it is running");
     child
 }
@@ -137,7 +121,7 @@ fn a_signal_leaves_nothing_behind() {
 fn a_signal_that_is_ignored_stays_so() {
     let lab = lab();
     let mut nohup = Command::new("nohup");
-    nohup.arg(program().get_program());
+    nohup.arg(binary());
     let mut child = waiting(&lab, nohup);
     send(&child, Signal::HUP);
     // time for a handler to end the program
@@ -151,23 +135,15 @@ fn a_signal_that_is_ignored_stays_so() {
 #[test]
 fn an_interrupted_comparison_leaves_no_report() {
     let lab = lab();
-    let mut args = vec![
-        "compare",
-        "--config",
-        "small.toml",
-        "--jobs",
-        "1",
-        "long.csv",
-    ];
     // enough work to last until the signal
     let pages: Vec<u64> = (0..300_000).map(|i| i * 7 % 20).collect();
     lab.write("long.csv", writes(&pages));
     let sizes: Vec<String> = (1..=40).map(|pages| (pages * 512).to_string()).collect();
-    let sizes = format!("--size={}", sizes.join(","));
-    args.push(&sizes);
+    let sizes = sizes.join(",");
+    let args = format!("compare --config small.toml --jobs 1 long.csv --size={sizes}");
     let before = lab.files();
     let child = spawn(&lab, listening(), &args);
-    wait_for_new_file(&lab, &before);
+    until("no file appears", || lab.files() != before);
     send(&child, Signal::INT);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
@@ -181,7 +157,7 @@ fn send(child: &Child, signal: Signal) {
 
 /// A command without a place to write: exit code 1, a message with the path, no file left over.
 #[track_caller]
-fn cannot_write(lab: &Lab, args: &[&str], path: &str) {
+fn cannot_write(lab: &Lab, args: &str, path: &str) {
     let before = lab.files();
     let ended = lab.run(args);
     let start = format!("error: {path}: cannot be written: ");
@@ -201,23 +177,10 @@ fn a_file_that_cannot_be_written() {
         places.push("/dev/full");
     }
     for place in places {
-        let run = [
-            "run",
-            "--config",
-            "small.toml",
-            "good.csv",
-            "--events",
-            place,
-        ];
-        cannot_write(&lab, &run, place);
-        let sizes = [
-            "compare",
-            "--config",
-            "small.toml",
-            "--size=1KiB",
-            "good.csv",
-        ];
-        cannot_write(&lab, &[&sizes[..], &["--html", place]].concat(), place);
+        for command in ["run --events", "compare --size=1KiB --html"] {
+            let args = format!("{command} {place} --config small.toml good.csv");
+            cannot_write(&lab, &args, place);
+        }
     }
 }
 
@@ -225,23 +188,16 @@ fn a_file_that_cannot_be_written() {
 #[cfg(target_os = "linux")]
 fn a_full_standard_output() {
     let lab = lab();
-    let run: &[&str] = &["run", "--json", "--config", "small.toml", "good.csv"];
     for args in [
-        run,
-        &["list"],
-        &["--help"],
-        &["trace", "generate", "uniform"],
+        "run --json --config small.toml good.csv",
+        "list",
+        "--help",
+        "trace generate uniform",
     ] {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full");
-        let output = program()
-            .args(args)
-            .current_dir(lab.path("."))
-            .stdout(full.unwrap())
-            .output()
-            .unwrap();
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
-        assert!(message.starts_with("error: standard output: "), "{message}");
+        let ended = lab.shell(&format!("\"$0\" {args} >/dev/full"));
+        assert_eq!(ended.code, Some(1), "{args}");
+        let start = "error: standard output: ";
+        assert!(ended.stderr.starts_with(start), "{}", ended.stderr);
     }
 }
 
@@ -252,10 +208,9 @@ fn links_stay_and_what_they_lead_to_is_written() {
     fs::create_dir(lab.path("folder")).unwrap();
     symlink("folder/events", lab.path("link")).unwrap();
     symlink("link", lab.path("chain")).unwrap();
-    let args = ["run", "--config", "small.toml", "good.csv", "--events"];
     // at first the target of the link does not exist
     for _ in 0..2 {
-        lab.ok(&[&args[..], &["chain"]].concat());
+        lab.ok("run --config small.toml good.csv --events chain");
         assert!(lab.path("link").is_symlink() && lab.path("chain").is_symlink());
         assert!(lab.read("folder/events").lines().count() > 5);
         lab.write("folder/events", "of an earlier run");
@@ -269,20 +224,13 @@ fn standard_output_by_name_is_no_file() {
     let lab = lab();
     // never /dev/stdout itself: a replacement would break the whole machine
     symlink("/proc/self/fd/1", lab.path("link")).unwrap();
-    let generate = ["trace", "generate", "uniform", "--requests", "3"];
-    let plain = lab.ok(&generate);
+    let generate = "trace generate uniform --requests 3";
+    let plain = lab.ok(generate);
     for name in ["link", "/proc/self/fd/1", "-"] {
-        let named = [&generate[..], &["-o", name]].concat();
-        assert_eq!(lab.ok(&named), plain);
+        assert_eq!(lab.ok(&format!("{generate} -o {name}")), plain);
         // existing content stays
-        let mut out = fs::OpenOptions::new();
-        let out = out.create(true).append(true).open(lab.path("out"));
-        let ended = program()
-            .args(named)
-            .current_dir(lab.path("."))
-            .stdout(out.unwrap())
-            .status();
-        assert!(ended.unwrap().success());
+        let ended = lab.shell(&format!("\"$0\" {generate} -o {name} >>out"));
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     }
     assert_eq!(lab.read("out"), plain.repeat(3));
     assert!(lab.path("link").is_symlink() && !lab.path("-").exists());
@@ -292,7 +240,7 @@ fn standard_output_by_name_is_no_file() {
 fn a_file_named_as_standard_input_is_not_read() {
     let lab = lab();
     lab.write("-", "no trace");
-    let mut child = start(&lab, &["run", "--config", "small.toml", "--loops=2", "-"]);
+    let mut child = start(&lab, "run --config small.toml --loops=2 -");
     let input = child.stdin.take().unwrap();
     (&input).write_all(lab.read("good.csv").as_bytes()).unwrap();
     drop(input);
@@ -303,12 +251,11 @@ fn a_file_named_as_standard_input_is_not_read() {
 fn files_appear_whole() {
     let lab = lab();
     lab.write("events.jsonl", "of an earlier run\n".repeat(10_000));
-    let args = ["run", "--config", "small.toml", "good.csv", "--events"];
-    lab.ok(&[&args[..], &["events.jsonl"]].concat());
+    lab.ok("run --config small.toml good.csv --events events.jsonl");
     let events = lab.read("events.jsonl");
     assert!(events.lines().count() > 5 && !events.contains("earlier"));
     // a device is written directly, not replaced by a file
-    lab.ok(&[&args[..], &["/dev/null"]].concat());
+    lab.ok("run --config small.toml good.csv --events /dev/null");
     assert_eq!(
         lab.files(),
         ["back.csv", "events.jsonl", "good.csv", "small.toml"]
@@ -319,14 +266,13 @@ fn files_appear_whole() {
 fn an_output_keeps_what_the_file_was() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let lab = lab();
-    let args = ["run", "--config", "small.toml", "good.csv", "--events"];
-    let args = [&args[..], &["events"]].concat();
+    let args = "run --config small.toml good.csv --events events";
     let mode = |mode| fs::set_permissions(lab.path("events"), fs::Permissions::from_mode(mode));
     let metadata = || fs::metadata(lab.path("events")).unwrap();
     lab.write("events", "of an earlier run");
     let inode = metadata().ino();
     mode(0o600).unwrap();
-    lab.ok(&args);
+    lab.ok(args);
     // replaced by a renamed file
     assert_eq!(metadata().mode() & 0o777, 0o600);
     assert_ne!(metadata().ino(), inode);
@@ -336,7 +282,7 @@ fn an_output_keeps_what_the_file_was() {
     fs::hard_link(lab.path("events"), lab.path("also")).unwrap();
     lab.write("events", events.repeat(3));
     let inode = metadata().ino();
-    lab.ok(&args);
+    lab.ok(args);
     assert_eq!(metadata().ino(), inode);
     assert_eq!(
         (lab.read("events"), lab.read("also")),
@@ -345,19 +291,9 @@ fn an_output_keeps_what_the_file_was() {
     fs::remove_file(lab.path("also")).unwrap();
     lab.write("events", "of an earlier run");
     mode(0o444).unwrap();
-    cannot_write(&lab, &args, "events");
+    cannot_write(&lab, args, "events");
     assert_eq!(lab.read("events"), "of an earlier run");
-    assert!(lab.run(&args).stderr.contains("it is read-only"));
-}
-
-/// The program as a shell starts it.
-fn shell(lab: &Lab, command: &str) -> std::process::Output {
-    let program = program().get_program().to_str().unwrap().to_owned();
-    Command::new("sh")
-        .args(["-c", &command.replace("ssdlab", &program)])
-        .current_dir(lab.path("."))
-        .output()
-        .unwrap()
+    assert!(lab.run(args).stderr.contains("it is read-only"));
 }
 
 #[test]
@@ -372,18 +308,16 @@ fn a_closed_standard_output() {
         "run --config small.toml --json good.csv",
         "compare --config small.toml --size 1KiB --html out.html good.csv",
     ] {
-        let output = shell(&lab, &format!("ssdlab {args} >&-"));
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert!(message.ends_with(closed), "{args}: {message}");
-        assert_eq!(output.status.code(), Some(1), "{args}");
+        let ended = lab.shell(&format!("\"$0\" {args} >&-"));
+        assert!(ended.stderr.ends_with(closed), "{args}: {}", ended.stderr);
+        assert_eq!(ended.code, Some(1), "{args}");
     }
     // files are complete, and a command that prints nothing needs no standard output
     assert!(lab.path("out.html").exists());
-    let generate = "ssdlab trace generate uniform --requests 3 -o made.csv >&- </dev/null";
-    assert_eq!(shell(&lab, generate).status.code(), Some(0));
+    let generate = "\"$0\" trace generate uniform --requests 3 -o made.csv >&- </dev/null";
+    assert_eq!(lab.shell(generate).code, Some(0));
     // a parent that ignores the output may pass it like this
-    let null = "ssdlab list 1<>/dev/null";
-    assert_eq!(shell(&lab, null).status.code(), Some(0));
+    assert_eq!(lab.shell("\"$0\" list 1<>/dev/null").code, Some(0));
 }
 
 #[test]
@@ -394,22 +328,12 @@ fn paths_that_are_no_text() {
     let lab = lab();
     let name = OsStr::from_bytes(b"a\xFF\x1b[31m\n.csv");
     fs::copy(lab.path("good.csv"), lab.path(".").join(name)).unwrap();
-    let run = |args: &[&str]| {
-        let mut command = lab.command(args);
-        command.arg(name);
-        crate::common::ended(&mut command)
-    };
+    let run = |args: &str| ended(lab.command(args).arg(name));
     let shown = r"a\xff\u{1b}[31m\n.csv";
-    let compare = [
-        "compare",
-        "--config=small.toml",
-        "--size=1KiB",
-        "--html=out.html",
-    ];
     for args in [
-        &["trace", "info"][..],
-        &compare,
-        &["run", "--config=small.toml"],
+        "trace info",
+        "compare --config=small.toml --size=1KiB --html=out.html",
+        "run --config=small.toml",
     ] {
         let table = run(args).success();
         assert!(table.contains(shown), "{table}");
@@ -418,10 +342,9 @@ fn paths_that_are_no_text() {
     let report = lab.read("out.html");
     assert!(report.contains(shown) && !report.contains('\u{1b}'));
     assert!(report.contains(r"a\xff\x1b[31m\n.csv"));
-    let refused = run(&["run", "--config=small.toml", "--volume=1"]);
+    let refused = run("run --config=small.toml --volume=1");
     assert!(refused.stderr.contains(shown), "{}", refused.stderr);
     assert!(!refused.stderr.contains('\u{1b}'));
-    let mut missing = lab.command(&["run", "--config"]);
-    let missing = crate::common::ended(missing.arg(name).arg("good.csv"));
+    let missing = ended(lab.command("run --config").arg(name).arg("good.csv"));
     assert!(missing.stderr.contains(shown), "{}", missing.stderr);
 }

@@ -4,14 +4,13 @@
 //! under the name of the mean; binary terabytes; a null without a reason; columns in another order than asked for, or
 //! those of another figure; a knee that no run has.
 
-use crate::common::{Lab, keys, trace};
+use crate::common::{Lab, cells, keys, programs, trace, words};
 use serde_json::{Value, json};
 
 const DAY: &str = "86400000000000";
 
-fn run(lab: &Lab, more: &[&str]) -> Value {
-    let own = ["run", "--json", "--config", "small.toml"];
-    lab.json(&[&own, more].concat())
+fn run(lab: &Lab, more: &str) -> Value {
+    lab.json(&format!("run --json --config small.toml {more}"))
 }
 
 /// Writes of one page with the small device, the last a day after the first.
@@ -23,7 +22,7 @@ fn day_of(pages: &[u64]) -> String {
     if let Some(last) = lines.last_mut() {
         *last = last.replacen('0', DAY, 1);
     }
-    trace(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    trace(&lines)
 }
 
 #[track_caller]
@@ -40,32 +39,13 @@ fn close(found: &Value, expected: f64) {
 fn a_full_merge_by_hand() {
     let lab = Lab::small();
     lab.write("w.csv", day_of(&[0, 0, 0, 0, 0]));
-    let set = [
-        "buffer.policy=none",
-        "flash.pe_cycles=900",
-        "flash.rated_tbw=0.001",
-    ];
-    let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
-    let report = run(&lab, &[&set[..], &["w.csv"]].concat());
+    let set =
+        "--set buffer.policy=none --set flash.pe_cycles=900 --set flash.rated_tbw=0.001 w.csv";
+    let report = run(&lab, set);
     let found = &report["endurance"];
-    assert_eq!(
-        keys(found),
-        [
-            "flash_bytes",
-            "waf",
-            "largest_cause",
-            "would_help",
-            "pe_cycles",
-            "cycles_used",
-            "tb_until_worn",
-            "years",
-            "drive_writes_per_day",
-            "rated_tbw",
-            "rated_used",
-            "rated_years",
-            "missing_because"
-        ]
-    );
+    let names = "flash_bytes waf largest_cause would_help pe_cycles cycles_used tb_until_worn years \
+                 drive_writes_per_day rated_tbw rated_used rated_years missing_because";
+    assert_eq!(keys(found), words(names));
     let bytes =
         json!({ "host": 2560, "padding": 0, "read_modify_write": 0, "merge": 2048, "cleaning": 0 });
     assert_eq!(found["flash_bytes"], bytes);
@@ -82,7 +62,7 @@ fn a_full_merge_by_hand() {
     close(&found["rated_used"], 2560.0 / 1e9);
     close(&found["rated_years"], 1e9 / 2560.0 / 365.25);
     assert_eq!(found["missing_because"], Value::Null);
-    let text = lab.ok(&[&["run", "--config", "small.toml"], &set[..], &["w.csv"]].concat());
+    let text = lab.ok(&format!("run --config small.toml {set}"));
     for line in [
         "bytes to flash      4.61 kB: host data 55.6 %, merges 44.4 %",
         "wear                0.222 of 900 P/E cycles used (worst block 1.00)",
@@ -96,15 +76,14 @@ fn a_full_merge_by_hand() {
 fn padding_and_partly_written_pages_by_hand() {
     let lab = Lab::small();
     lab.write("w.csv", day_of(&[1]));
-    let padded = run(&lab, &["--set", "buffer.policy=bplru", "w.csv"]);
+    let padded = run(&lab, "--set buffer.policy=bplru w.csv");
     let bytes = &padded["endurance"]["flash_bytes"];
     assert_eq!([&bytes["host"], &bytes["padding"]], [512, 1536]);
     assert_eq!(padded["endurance"]["largest_cause"], "padding");
     lab.write("part.csv", trace(&["0,W,700,100"]));
     // whether the read counts or not, the whole page is programmed
     for partial in ["whole", "rmw"] {
-        let set = format!("partial_writes={partial}");
-        let part = run(&lab, &["--set", &set, "part.csv"]);
+        let part = run(&lab, &format!("--set partial_writes={partial} part.csv"));
         let bytes = &part["endurance"]["flash_bytes"];
         assert_eq!([&bytes["host"], &bytes["read_modify_write"]], [100, 412]);
         assert_eq!(part["endurance"]["largest_cause"], "read_modify_write");
@@ -115,7 +94,7 @@ fn padding_and_partly_written_pages_by_hand() {
 fn what_is_unknown_says_why() {
     let lab = Lab::small();
     lab.write("one.csv", trace(&["0,W,0,512"]));
-    let found = &run(&lab, &["one.csv"])["endurance"];
+    let found = &run(&lab, "one.csv")["endurance"];
     let none = json!({ "mean": null, "worst": null });
     for figure in ["tb_until_worn", "years", "drive_writes_per_day"] {
         assert_eq!(found[figure], none, "{figure}");
@@ -127,13 +106,13 @@ fn what_is_unknown_says_why() {
     );
     let why = "nothing was erased; the trace has no time span";
     assert_eq!(found["missing_because"], why);
-    let text = lab.ok(&["run", "--config", "small.toml", "one.csv"]);
+    let text = lab.ok("run --config small.toml one.csv");
     assert!(
         text.contains(&format!("life unknown        {why}")),
         "{text}"
     );
     lab.write("none.csv", trace(&["0,R,0,512", "5,R,0,512"]));
-    let found = &run(&lab, &["--set", "ftl.kind=ideal", "none.csv"])["endurance"];
+    let found = &run(&lab, "--set ftl.kind=ideal none.csv")["endurance"];
     assert_eq!(found["waf"], Value::Null);
     assert_eq!(found["cycles_used"], none);
     let why = "the ideal FTL has no blocks to wear out; the host wrote nothing";
@@ -145,8 +124,8 @@ fn the_last_replay_is_reported() {
     let lab = Lab::small();
     let pages: Vec<u64> = (0..40).map(|i| i * 7 % 20).collect();
     lab.write("w.csv", day_of(&pages));
-    for more in [&["--loops", "3"][..], &["--steady"]] {
-        let report = run(&lab, &[more, &["w.csv"]].concat());
+    for more in ["--loops 3", "--steady"] {
+        let report = run(&lab, &format!("{more} w.csv"));
         let loops = report["loops"].as_array().expect("loops");
         let (first, last) = (&loops[0], &loops[loops.len() - 1]);
         let found = &report["endurance"];
@@ -163,20 +142,12 @@ fn the_last_replay_is_reported() {
             erases["mean"], first["derived"]["erase_count"]["mean"],
             "no test"
         );
-        let counter = |name: &str| last["counters"][name].as_u64().expect("a counter");
-        let names = [
-            "flash_programs",
-            "merge_programs",
-            "flash_copies",
-            "copy_backs",
-        ];
-        let programs: u64 = names.iter().map(|name| counter(name)).sum();
         let parts = found["flash_bytes"].as_object().expect("an object");
         let bytes: u64 = parts
             .values()
             .map(|part| part.as_u64().expect("bytes"))
             .sum();
-        assert_eq!(bytes, programs * 512);
+        assert_eq!(bytes, programs(&last["counters"]) * 512);
         close(
             &found["tb_until_worn"]["mean"],
             40.0 * 512.0 * 3000.0 / erases["mean"].as_f64().unwrap() / 1e12,
@@ -189,27 +160,9 @@ fn columns_are_those_asked_for() {
     let lab = Lab::small();
     let pages: Vec<u64> = (0..60).map(|i| i * 7 % 20).collect();
     lab.write("w.csv", day_of(&pages));
-    let own = [
-        "compare",
-        "w.csv",
-        "--config=small.toml",
-        "--buffer=none,fab",
-        "--size=1KiB",
-        "--no-html",
-    ];
-    let asked = "--columns=years_worst,tbw,bytes_merge,waf";
-    let text = lab.ok(&[&own[..], &[asked, "--json=c.json", "--csv=c.csv"]].concat());
-    let header: Vec<&str> = text
-        .lines()
-        .next()
-        .unwrap()
-        .split("  ")
-        .map(str::trim)
-        .collect();
-    let header: Vec<&str> = header
-        .into_iter()
-        .filter(|title| !title.is_empty())
-        .collect();
+    let compare = "compare w.csv --config=small.toml --buffer=none,fab --size=1KiB --no-html";
+    let columns = "--columns=years_worst,tbw,bytes_merge,waf";
+    let text = lab.ok(&format!("{compare} {columns} --json=c.json --csv=c.csv"));
     let titles = [
         "policy",
         "buffer",
@@ -218,13 +171,18 @@ fn columns_are_those_asked_for() {
         "merges",
         "write amp.",
     ];
-    assert_eq!(header, titles);
-    let rows: Value = serde_json::from_str(&lab.read("c.json")).expect("JSON");
+    assert_eq!(text.lines().next().map(cells), Some(titles.to_vec()));
+    let rows: Value = lab.read_json("c.json");
     let csv = lab.read("c.csv");
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = lines.next().expect("a header");
-    let place = |name: &str| names.iter().position(|own| *own == name).expect("a column");
-    for (row, cells) in rows["rows"].as_array().unwrap().iter().zip(lines) {
+    let place = |name: &str| {
+        names
+            .iter()
+            .position(|other| *other == name)
+            .expect("a column")
+    };
+    for (row, fields) in rows["rows"].as_array().unwrap().iter().zip(lines) {
         let endurance = &row["endurance"];
         for name in ["tb_until_worn.mean", "years.worst", "flash_bytes.merge"] {
             let value = endurance
@@ -235,22 +193,21 @@ fn columns_are_those_asked_for() {
             } else {
                 value.to_string()
             };
-            assert_eq!(cells[place(&format!("endurance.{name}"))], shown, "{name}");
+            assert_eq!(fields[place(&format!("endurance.{name}"))], shown, "{name}");
         }
         if row["kind"] == "policy" {
             let label = row["label"].as_str().unwrap();
-            let line = text
-                .lines()
-                .find(|line| line.trim_start().starts_with(label));
-            let cells: Vec<&str> = line.expect("a line").split("  ").map(str::trim).collect();
-            let cells: Vec<&str> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
+            let mut lines = text.lines().map(cells);
+            let cells = lines
+                .find(|cells| cells.first() == Some(&label))
+                .expect("a line");
             let bytes = endurance["flash_bytes"]["merge"].as_f64().unwrap();
             assert_eq!(cells[4], format!("{:.0} kB", bytes / 1e3), "{text}");
             let waf = endurance["waf"].as_f64().unwrap();
             assert!(cells[5].starts_with(&format!("{waf:.2}")), "{text}");
         }
     }
-    let wrong = [&own[..], &["--columns=tbv"]].concat();
+    let wrong = format!("{compare} --columns=tbv");
     lab.refused(&wrong, &["'tbv' for '--columns", "tbw_worst", "bytes_rmw"]);
 }
 
@@ -258,24 +215,12 @@ fn columns_are_those_asked_for() {
 fn a_knee_is_the_first_spare_that_gains_little() {
     let lab = Lab::new();
     let line = |i: u64| format!("{i},W,{},2048", (i * i * 7 + i * 13) % 8191 % 4096 * 2048);
-    let lines: Vec<String> = (0..30_000).map(line).collect();
-    lab.write(
-        "w.csv",
-        trace(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
+    lab.write("w.csv", trace(&(0..30_000).map(line).collect::<Vec<_>>()));
+    let text = lab.ok(
+        "compare w.csv --buffer=none --ftl=page --set=flash.capacity=8MiB --no-html --json=c.json --steady \
+         --set=flash.pages_per_block=16 --vary=ftl.over_provisioning=0.1,0.2,0.4,0.8,1.6",
     );
-    let text = lab.ok(&[
-        "compare",
-        "w.csv",
-        "--buffer=none",
-        "--ftl=page",
-        "--set=flash.capacity=8MiB",
-        "--no-html",
-        "--json=c.json",
-        "--set=flash.pages_per_block=16",
-        "--vary=ftl.over_provisioning=0.1,0.2,0.4,0.8,1.6",
-        "--steady",
-    ]);
-    let comparison: Value = serde_json::from_str(&lab.read("c.json")).expect("JSON");
+    let comparison: Value = lab.read_json("c.json");
     let curves = comparison["spare"].as_array().expect("curves");
     assert_eq!(curves.len(), 1);
     let rows = comparison["rows"].as_array().unwrap();

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::common::{Lab, json, skipped};
+use crate::common::{Lab, skipped, until};
 use crate::serve::{Server, is_whole, left, noise};
 
 /// 24 MiB in pages of 4 KiB, sixteen in a block.
@@ -37,10 +37,8 @@ fn lacking() -> Option<String> {
     }
     let devices = ["/dev/fuse", "/dev/loop-control"];
     let closed = |name| {
-        Some(format!(
-            "this machine has no {name}: {}",
-            File::open(name).err()?
-        ))
+        let error = File::open(name).err()?;
+        Some(format!("this machine has no {name}: {error}"))
     };
     devices.into_iter().find_map(closed)
 }
@@ -90,11 +88,7 @@ impl Disk {
             device: None,
             mounted: None,
         };
-        let start = Instant::now();
-        while !file.exists() {
-            assert!(start.elapsed() < Duration::from_secs(20), "no {file:?}");
-            sleep(Duration::from_millis(2));
-        }
+        until("no file of nbdfuse", || file.exists());
         let options = ["--direct-io=on", "--show", "--find"].map(Path::new);
         let device = run("losetup", &[&options as &[&Path], &[&file]].concat());
         disk.device = Some(device.into());
@@ -278,10 +272,9 @@ fn a_file_system_survives_the_death_of_its_server() {
             }
         }
         disk.detach();
-        server.signal(Signal::TERM);
-        assert_eq!(server.wait().0, 0);
+        server.end();
         is_whole(&lab);
-        let counters = json(&lab.read("c.json"));
+        let counters = lab.read_json("c.json");
         let trimmed = counters["host_discard_pages"].as_u64();
         assert!(trimmed > Some(100), "{counters}");
     }
@@ -338,8 +331,7 @@ fn a_database_keeps_what_it_committed() {
     let ask = "PRAGMA integrity_check; SELECT count(*), max(id) FROM t;";
     let message = run("sqlite3", &[&at.join("db"), Path::new(ask)]);
     disk.detach();
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0, 0);
+    server.end();
     is_whole(&lab);
     // the transaction in hand may have been committed
     let allowed = [done, done + 1].map(|rows| format!("ok\n{rows}|{rows}"));

@@ -4,7 +4,7 @@
 //! place of its line number; a wrong line number after `auto`, `--repeat` or `compare`, which read the trace in other
 //! ways; standard input read twice; a hidden count of lines that were left out.
 
-use crate::common::{self, Lab, ended, in_repository, json, trace, zst};
+use crate::common::{Lab, in_repository, json, trace, zst};
 use serde_json::Value;
 
 /// Requests of 512 bytes on lines 2, 5 and 6; the last ends after the end of the small device.
@@ -25,8 +25,6 @@ const MSR: &str = "\
 128166372003061649,usr,1,Write,1024,512,41286
 ";
 
-const SMALL: [&str; 2] = ["--config", "small.toml"];
-
 fn lab() -> Lab {
     let lab = Lab::small();
     lab.write("blk.txt", BLKPARSE);
@@ -39,18 +37,18 @@ fn lab() -> Lab {
 }
 
 /// Every command that reads a trace, with its options.
-fn commands<'a>(options: &[&'a str]) -> [Vec<&'a str>; 4] {
-    let with = |start: &[&'a str]| [start, options].concat();
+fn commands(options: &str) -> [String; 4] {
     [
-        with(&["run", "--json", SMALL[0], SMALL[1]]),
-        with(&["run", "--json", "--repeat", "2", SMALL[0], SMALL[1]]),
-        with(&["compare", "--size", "1KiB", SMALL[0], SMALL[1]]),
-        with(&["trace", "info", "--json"]),
+        "run --json --config small.toml",
+        "run --json --repeat 2 --config small.toml",
+        "compare --size 1KiB --config small.toml",
+        "trace info --json",
     ]
+    .map(|command| format!("{command} {options}"))
 }
 
 #[track_caller]
-fn refused(lab: &Lab, options: &[&str], fragments: &[&str]) {
+fn refused(lab: &Lab, options: &str, fragments: &[&str]) {
     for command in commands(options) {
         lab.refused(&command, fragments);
     }
@@ -58,7 +56,7 @@ fn refused(lab: &Lab, options: &[&str], fragments: &[&str]) {
 
 /// The trace in the outputs of `run` and of `trace info`, which must agree.
 #[track_caller]
-fn read(lab: &Lab, options: &[&str]) -> Value {
+fn read(lab: &Lab, options: &str) -> Value {
     let [run, repeat, _, info] = commands(options);
     let trace = lab.json(&run)["trace"].take();
     assert_eq!(lab.json(&repeat)["trace"], trace);
@@ -72,38 +70,34 @@ fn read(lab: &Lab, options: &[&str]) -> Value {
 #[test]
 fn formats_are_detected_and_shown() {
     let lab = lab();
-    let blkparse = read(&lab, &["--limit", "3", "blk.txt"]);
+    let blkparse = read(&lab, "--limit 3 blk.txt");
     assert_eq!(blkparse["format"], "blkparse");
     let reason = "line 1 starts with \"8,0 0 1 0.000000000\"";
     assert_eq!(blkparse["format_reason"], reason);
-    let text = lab.ok(&["trace", "info", "blk.txt"]);
+    let text = lab.ok("trace info blk.txt");
     let line = format!("\nformat                blkparse: {reason}\n");
     assert!(text.contains(&line), "{text}");
-    let left_out =
-        "left out              2 other actions, 1 plug and message lines, 2 summary lines\n";
-    assert!(text.contains(left_out), "{text}");
-    let run = ["run", "--set", "flash.capacity=auto", "blk.txt"];
-    let left_out =
-        "left out            2 other actions, 1 plug and message lines, 2 summary lines\n";
-    let text = lab.ok(&run);
-    assert!(text.contains(left_out), "{text}");
+    let left_out = "2 other actions, 1 plug and message lines, 2 summary lines\n";
+    let line = format!("left out              {left_out}");
+    assert!(text.contains(&line), "{text}");
+    let run = "run --set flash.capacity=auto blk.txt";
+    let text = lab.ok(run);
+    let line = format!("left out            {left_out}");
+    assert!(text.contains(&line), "{text}");
     // expected lines that are left out give no warning
-    assert_eq!(lab.run(&run).stderr, "");
+    assert_eq!(lab.run(run).stderr, "");
     lab.write("blk.txt.zst", zst(BLKPARSE));
-    assert_eq!(
-        read(&lab, &["--limit", "1", "blk.txt.zst"])["format"],
-        "blkparse"
-    );
-    let msr = read(&lab, &["--volume", "usr.0", "usr.csv"]);
+    assert_eq!(read(&lab, "--limit 1 blk.txt.zst")["format"], "blkparse");
+    let msr = read(&lab, "--volume usr.0 usr.csv");
     assert_eq!(msr["format"], "msr");
     assert_eq!(
         (&msr["requests"], &msr["skipped"]),
         (&2.into(), &json(r#"{"other volumes":1}"#))
     );
-    let named = read(&lab, &["--format", "plain", "t.csv"]);
-    assert_eq!(named["format_reason"], "--format plain");
+    let plain = read(&lab, "--format plain t.csv");
+    assert_eq!(plain["format_reason"], "--format plain");
     // a plain trace leaves nothing out and gives no message
-    let text = lab.ok(&["trace", "info", "t.csv"]);
+    let text = lab.ok("trace info t.csv");
     assert!(
         text.contains("\nformat                plain: line 1 is "),
         "{text}"
@@ -114,118 +108,69 @@ fn formats_are_detected_and_shown() {
 #[test]
 fn options_reach_every_command() {
     let lab = lab();
-    let limited = read(&lab, &["--limit", "2", "t.csv"]);
+    let limited = read(&lab, "--limit 2 t.csv");
     assert_eq!(
         (&limited["requests"], &limited["limit"]),
         (&2.into(), &2.into())
     );
     assert_eq!(limited["sha256"], Value::Null);
-    let text = lab.ok(&["trace", "info", "--limit", "2", "t.csv"]);
+    let text = lab.ok("trace info --limit 2 t.csv");
     assert!(
         text.contains("left out              all after request 2 (--limit)\n"),
         "{text}"
     );
-    let dropped = read(&lab, &["--drop-flushes", "t.csv"]);
+    let dropped = read(&lab, "--drop-flushes t.csv");
     assert_eq!(dropped["requests"], 3);
     assert_eq!(
         dropped["skipped"],
         json(r#"{"flushes (--drop-flushes)":1}"#)
     );
-    let completed = read(&lab, &["--action", "C", "--format", "blkparse", "blk.txt"]);
+    let completed = read(&lab, "--action C --format blkparse blk.txt");
     assert_eq!(completed["requests"], 1);
     // `compare` follows the options too: these runs would fail otherwise
     for options in [
-        &["--limit", "3", "blk.txt"][..],
-        &["--action", "Q", "blk.txt"],
-        &["--volume", "usr.1", "usr.csv"],
-        &["--format", "msr", "--limit", "2", "usr.csv"],
+        "--limit 3 blk.txt",
+        "--action Q blk.txt",
+        "--volume usr.1 usr.csv",
+        "--format msr --limit 2 usr.csv",
     ] {
-        let compare = ["compare", "--no-html", "--size", "1KiB", SMALL[0], SMALL[1]];
-        lab.ok(&[&compare, options].concat());
+        lab.ok(&format!(
+            "compare --no-html --size 1KiB --config small.toml {options}"
+        ));
     }
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
     let lab = lab();
-    lab.write("odd.txt", "hello\n");
-    lab.write(
-        "cut.txt",
-        &BLKPARSE[..BLKPARSE.find(" + 1 [x]\nCPU").unwrap()],
-    );
-    lab.write("unit.csv", MSR.replace("128166372003061", ""));
+    let end = BLKPARSE.find(" + 1 [x]\nCPU").unwrap();
+    lab.write("cut.txt", &BLKPARSE[..end]);
     for (options, fragments) in [
         (
-            &["--action", "D", "t.csv"][..],
-            &["t.csv: --action is for blkparse traces", "plain"][..],
+            "--action D t.csv",
+            ["t.csv: --action is for blkparse traces", "plain"],
         ),
         (
-            &["--volume", "8,0", "t.csv"],
-            &["t.csv: --volume is for blkparse and msr traces"],
+            "--volume 8,1 blk.txt",
+            ["no request of volume \"8,1\"", "\"8,0\""],
         ),
-        (&["--action", "D", "usr.csv"], &["usr.csv: --action", "msr"]),
+        ("usr.csv", ["usr.csv, line 3: a second volume", "--volume"]),
         (
-            &["--volume", "sda", "blk.txt"],
-            &["blk.txt: --volume sda", "8,0"],
-        ),
-        (
-            &["--volume", "8,1", "blk.txt"],
-            &["no request of volume \"8,1\"", "\"8,0\""],
+            "--format msr t.csv",
+            ["t.csv, line 1: 4 fields", "7 fields"],
         ),
         (
-            &["usr.csv"],
-            &[
-                "usr.csv, line 3: a second volume",
-                "usr.1",
-                "usr.0",
-                "--volume",
-            ],
+            "cut.txt",
+            ["cut.txt, line 6: ", "the end of the line is cut off"],
         ),
         (
-            &["odd.txt"],
-            &[
-                "odd.txt, line 1: wrong header",
-                common::HEADER,
-                "blkparse",
-                "msr",
-            ],
+            "--format csv blk.txt",
+            ["invalid value 'csv'", "plain, blkparse, msr"],
         ),
-        (
-            &["--format", "msr", "t.csv"],
-            &["t.csv, line 1: 4 fields", "7 fields"],
-        ),
-        (
-            &["--format", "plain", "blk.txt"],
-            &["blk.txt, line 1: wrong header", "exactly"],
-        ),
-        (
-            &["cut.txt"],
-            &["cut.txt, line 6: the end of the line is cut off"],
-        ),
-        (
-            &["unit.csv"],
-            &[
-                "unit.csv, line 1: Timestamp",
-                "629",
-                "100 ns ticks since 1601",
-            ],
-        ),
+        ("--action d blk.txt", ["invalid value 'd'", "Q, D, C"]),
+        ("--limit 0 blk.txt", ["invalid value '0'", "--limit"]),
     ] {
-        refused(&lab, options, fragments);
-    }
-    lab.write("q.txt", BLKPARSE.lines().next().unwrap());
-    let nothing = ["q.txt: no lines of action D, but 1 of Q; choose one with --action"];
-    refused(&lab, &["q.txt"], &nothing);
-    for (option, value, fragments) in [
-        (
-            "--format",
-            "csv",
-            &["invalid value 'csv'", "plain, blkparse, msr"][..],
-        ),
-        ("--action", "d", &["invalid value 'd'", "Q, D, C"]),
-        ("--limit", "0", &["invalid value '0'", "--limit"]),
-    ] {
-        refused(&lab, &[option, value, "blk.txt"], fragments);
+        refused(&lab, options, &fragments);
     }
 }
 
@@ -234,47 +179,33 @@ fn what_does_not_fit_is_refused() {
 fn lines_of_requests() {
     let lab = lab();
     let past = "blk.txt, line 6: the request ends at byte 10752";
-    let [run, repeat, compare, _] = commands(&["blk.txt"]);
+    let [run, repeat, compare, _] = commands("blk.txt");
     for command in [run, repeat, compare] {
         lab.refused(&command, &[past]);
     }
     // an input that can be read only once keeps the line, or else the number of the request
+    let whole = BLKPARSE.to_owned();
+    let end: Vec<&str> = BLKPARSE.lines().skip(4).collect();
+    let end = end.join("\n").replace("FWS", " WS");
+    let plain = trace(&["0,W,0,512", "0,W,10240,512"]);
     for (text, place) in [
         (
-            BLKPARSE.to_owned(),
+            whole,
             "standard input, request 4: the request ends at byte 10752",
         ),
-        (
-            BLKPARSE
-                .lines()
-                .skip(4)
-                .collect::<Vec<_>>()
-                .join("\n")
-                .replace("FWS", " WS"),
-            "standard input, line 2: ",
-        ),
-        (
-            trace(&["0,W,0,512", "0,W,10240,512"]),
-            "standard input, line 3: ",
-        ),
+        (end, "standard input, line 2: "),
+        (plain, "standard input, line 3: "),
     ] {
-        let [run, repeat, compare, _] = commands(&["-"]);
+        let [run, repeat, compare, _] = commands("-");
         for command in [&repeat, &compare] {
-            let ended = ended(lab.command(command).write_stdin(text.clone()));
+            let ended = lab.piped(command, text.clone());
             assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-            assert!(
-                ended.stderr.contains(place),
-                "{} lacks {place}",
-                ended.stderr
-            );
+            assert!(ended.stderr.contains(place), "{place}: {}", ended.stderr);
         }
         // while streaming, the line is known
-        let ended = ended(lab.command(&run).write_stdin(text));
-        assert!(
-            ended.stderr.contains("standard input, line "),
-            "{}",
-            ended.stderr
-        );
+        let ended = lab.piped(&run, text);
+        let place = "standard input, line ";
+        assert!(ended.stderr.contains(place), "{}", ended.stderr);
     }
 }
 
@@ -285,7 +216,7 @@ fn what_is_odd_is_told() {
         .replace("D FWS 1 + 1 [x]", "D  WS [x]")
         .replace("W 20 +", "W 1 +");
     lab.write("odd.txt", text);
-    for command in commands(&["odd.txt"]) {
+    for command in commands("odd.txt") {
         let ended = lab.run(&command);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         let message = "warning: odd.txt: 1 left out (no data)\n";
@@ -297,37 +228,23 @@ fn what_is_odd_is_told() {
 #[test]
 fn blkparse_from_a_pipe() {
     let lab = lab();
-    let auto = ["--set", "flash.capacity=auto", "-"];
-    let compare = [
-        &["compare", "--no-html", "--size", "64KiB", "--buffer", "lru"],
-        &auto[..],
-    ]
-    .concat();
-    let table = ended(lab.command(&compare).write_stdin(BLKPARSE)).success();
+    let compare = "compare --no-html --size 64KiB --buffer lru --set flash.capacity=auto -";
+    let table = lab.piped(compare, BLKPARSE).success();
     assert!(table.contains(" best "), "{table}");
-    let piped = ended(
-        lab.command(&[&["run", "--json"], &auto[..]].concat())
-            .write_stdin(BLKPARSE),
-    );
+    let piped = lab.piped("run --json --set flash.capacity=auto -", BLKPARSE);
     let mut piped = json(&piped.success());
     assert_eq!(piped["trace"]["name"], "-");
     piped["trace"]["name"] = "blk.txt".into();
-    let file = ["run", "--json", "--set", "flash.capacity=auto", "blk.txt"];
-    assert_eq!(piped, lab.json(&file));
+    let file = lab.json("run --json --set flash.capacity=auto blk.txt");
+    assert_eq!(piped, file);
 }
 
 /// The same requests from another file: everything except the trace itself must be equal.
 #[test]
 fn a_sample_replays_as_its_csv() {
     let run = |trace: &str| {
-        let path = in_repository(trace);
-        let mut report = Lab::new().json(&[
-            "run",
-            "--json",
-            "--preset",
-            "bplru-2008",
-            path.to_str().unwrap(),
-        ]);
+        let path = in_repository(trace).display().to_string();
+        let mut report = Lab::new().json(&["run", "--json", "--preset=bplru-2008", &path]);
         report.as_object_mut().unwrap().remove("trace");
         report
     };

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Lab, json, writes};
+use crate::common::{Lab, json, words, writes};
 use serde_json::Value;
 
 /// The actions of a device for one sequence of page writes: evictions and merges, with the report of the run.
@@ -20,8 +20,7 @@ struct Played {
 fn play(pages: &[u64], settings: &[&str]) -> Played {
     let lab = Lab::small();
     lab.write("pages.csv", writes(pages));
-    let mut args = vec!["run", "--json", "--config", "small.toml", "pages.csv"];
-    args.extend(["--events", "events.jsonl"]);
+    let mut args = words("run --json --config small.toml pages.csv --events events.jsonl");
     args.extend(settings.iter().flat_map(|setting| ["--set", setting]));
     let report = lab.json(&args);
     let events = lab.read("events.jsonl").lines().map(json).collect();
@@ -105,11 +104,9 @@ const EMPTY: &str = "precondition=empty";
 #[test]
 fn table_1_lru() {
     let played = play(&TABLE_1, &[LRU, EMPTY]);
-    let table = [
-        "0", "4", "8 M[0]", "12 M[4]", "16 M[8]", "1 M[12]", "5 M[16]", "9 M[1]", "13 M[5]",
-        "17 M[9]", "2 M[13]", "6 M[17]", "10 M[2]", "14 M[6]",
-    ];
-    assert_eq!(played.in_print(), table);
+    let table = "0; 4; 8 M[0]; 12 M[4]; 16 M[8]; 1 M[12]; 5 M[16]; 9 M[1]; 13 M[5]; 17 M[9]; 2 M[13]; 6 M[17]; \
+                 10 M[2]; 14 M[6]";
+    assert_eq!(played.in_print().join("; "), table);
     assert_eq!((played.merges(), played.counter("full_merges")), (12, 12));
     let rows = [(13, 0), (17, 4), (2, 8), (6, 12), (10, 16), (14, 1)];
     let rows = rows.map(|(written, victim)| (written, vec![vec![victim]]));
@@ -119,36 +116,18 @@ fn table_1_lru() {
 #[test]
 fn table_1_blru_as_written() {
     let played = play(&TABLE_1, &[BLRU, EMPTY]);
-    let table = [
-        "12",
-        "16",
-        "0,1 M[12]",
-        "8,9 M[16]",
-        "17 M[0,1]",
-        "2 M[8,9]",
-        "4,5,6 M[17]",
-        "10 M[2]",
-        "13,14 M[4,5,6]",
-    ];
-    assert_eq!(played.in_print(), table);
+    let table =
+        "12; 16; 0,1 M[12]; 8,9 M[16]; 17 M[0,1]; 2 M[8,9]; 4,5,6 M[17]; 10 M[2]; 13,14 M[4,5,6]";
+    assert_eq!(played.in_print().join("; "), table);
     assert_eq!((played.merges(), played.counter("full_merges")), (7, 7));
 }
 
 #[test]
 fn table_1_blru_as_printed() {
     let played = play(&TABLE_1_AS_LISTED, &[BLRU, EMPTY]);
-    let table = [
-        "16",
-        "0,1",
-        "4,5 M[16]",
-        "12,13 M[0,1]",
-        "17 M[4,5]",
-        "2 M[12,13]",
-        "6 M[17]",
-        "8,9,10 M[2]",
-        "14 M[6]",
-    ];
-    assert_eq!(played.in_print(), table);
+    let table =
+        "16; 0,1; 4,5 M[16]; 12,13 M[0,1]; 17 M[4,5]; 2 M[12,13]; 6 M[17]; 8,9,10 M[2]; 14 M[6]";
+    assert_eq!(played.in_print().join("; "), table);
     assert_eq!((played.merges(), played.counter("full_merges")), (7, 7));
     // 6 evicts 4 and 5 of its own block; 14 evicts 12 and 13
     let rows = [
@@ -182,15 +161,9 @@ fn figure_4_page_padding() {
     assert_eq!(played.events[1]["kind"], "switch");
     assert_eq!(played.events[1]["lbn"], 3);
     let counts = |played: &Played| {
-        [
-            "padding_reads",
-            "flash_reads",
-            "flash_programs",
-            "switch_merges",
-            "flash_copies",
-            "erases",
-        ]
-        .map(|name| played.counter(name))
+        let names = "padding_reads flash_reads flash_programs switch_merges flash_copies erases";
+        let names = words(names).into_iter();
+        names.map(|name| played.counter(name)).collect::<Vec<_>>()
     };
     assert_eq!(counts(&played), [2, 2, 4, 1, 0, 1]);
     assert_eq!(played.merges(), 1);

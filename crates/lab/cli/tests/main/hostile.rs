@@ -10,9 +10,9 @@ use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Resource, Rlimit, Signal, prlimit};
+use rustix::process::{Resource, Rlimit, prlimit};
 
-use crate::common::Lab;
+use crate::common::{Lab, peak_kib};
 use crate::nbd::{Nbd, READ};
 use crate::serve::{PAGE, Server, get, is_whole, lab};
 
@@ -63,10 +63,8 @@ fn settled(server: &Server) -> BTreeSet<u64> {
 
 /// The most memory that a server has had, in MiB.
 fn peak(server: &Server) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("it runs");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kib.expect("a number") / 1024
+    let process = server.pid().as_raw_pid();
+    peak_kib(process.try_into().expect("a number")) / 1024
 }
 
 /// A client of a drive: writes a page anew, and looks whether that is there.
@@ -91,8 +89,7 @@ impl Host {
 /// Ends a server after its clients.
 fn end(lab: &Lab, server: Server, host: Host) {
     drop(host);
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0, 0);
+    server.end();
     is_whole(lab);
 }
 
@@ -205,23 +202,19 @@ fn only_names_of_the_server_are_answered() {
         );
         answer.split(' ').nth(1).expect("a code").to_owned()
     };
-    let own = fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
+    let hostname = fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
     for name in [
         &address,
         "localhost:1",
         "ssd.example",
         "other:8080",
-        own.trim(),
+        hostname.trim(),
     ] {
         assert_eq!(of(name), "200", "{name}");
     }
     for name in ["evil.example", "ssd.example.evil", "x.ssd.example"] {
         assert_eq!(of(name), "403", "{name}");
     }
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0, 0);
-    lab.refused(
-        &["serve", "d.img", "--status-name", "x"],
-        &["--status <ADDRESS:PORT>"],
-    );
+    server.end();
+    lab.refused("serve d.img --status-name x", &["--status <ADDRESS:PORT>"]);
 }

@@ -7,7 +7,9 @@
 
 use std::fs;
 
-use crate::common::{HEADER, Lab, ended, gz, in_repository, json, keys, trace, writes, zst};
+use crate::common::{
+    HEADER, Lab, ended, gz, in_repository, json, keys, programs, trace, words, writes, zst,
+};
 use serde_json::Value;
 
 fn sorted(mut names: Vec<&str>) -> Vec<&str> {
@@ -18,14 +20,13 @@ fn sorted(mut names: Vec<&str>) -> Vec<&str> {
 /// Checks the keys of an object, in any order.
 #[track_caller]
 fn assert_keys(object: &Value, expected: &str) {
-    let expected = expected.split_whitespace().collect();
-    assert_eq!(sorted(keys(object)), sorted(expected));
+    assert_eq!(sorted(keys(object)), sorted(words(expected)));
 }
 
-const RUN: [&str; 4] = ["run", "--json", "--config", "small.toml"];
+const RUN: &str = "run --json --config small.toml";
 
-fn run(lab: &Lab, more: &[&str]) -> Value {
-    lab.json(&[&RUN, more].concat())
+fn run(lab: &Lab, more: &str) -> Value {
+    lab.json(&format!("{RUN} {more}"))
 }
 
 /// The small device and a trace of every operation.
@@ -46,7 +47,7 @@ fn mixed() -> Lab {
 
 #[test]
 fn exactly_the_promised_keys() {
-    let report = run(&mixed(), &["mixed.csv"]);
+    let report = run(&mixed(), "mixed.csv");
     assert_keys(
         &report,
         "counters derived endurance config trace steady_state warnings",
@@ -67,7 +68,6 @@ fn exactly_the_promised_keys() {
     );
     assert_keys(&derived["merge_time_ns"], "switch partial full");
     assert_keys(&derived["erase_count"], "min mean max stddev");
-    assert_keys(&derived["merge_time_ns"], "switch partial full");
     assert_keys(
         &derived["time_ns"],
         "host padding merge cleaning ageing buffer",
@@ -83,7 +83,7 @@ fn exactly_the_promised_keys() {
 #[test]
 fn configuration_nested_as_the_file() {
     let lab = mixed();
-    let report = run(&lab, &["mixed.csv"]);
+    let report = run(&lab, "mixed.csv");
     let config = &report["config"];
     let top = "partial_writes precondition drain replay queue_depth speedup clock flash timing ftl buffer read_buffer \
                drive";
@@ -98,47 +98,30 @@ fn configuration_nested_as_the_file() {
     assert_eq!(config["buffer"]["size"], 4096);
     assert_eq!(config["ftl"]["ram"], 4 << 20);
     // keys that appear only on request
-    let preset = lab.json(&["run", "--json", "--preset", "bplru-2008", "mixed.csv"]);
+    let preset = lab.json("run --json --preset bplru-2008 mixed.csv");
     assert_keys(&preset["config"], &format!("preset {top}"));
     assert_eq!(preset["config"]["preset"], "bplru-2008");
-    let fraction = run(&lab, &["--set", "ftl.over_provisioning=0.3", "mixed.csv"]);
+    let fraction = run(&lab, "--set ftl.over_provisioning=0.3 mixed.csv");
     assert_eq!(fraction["config"]["ftl"]["over_provisioning"], 0.3);
 }
 
 #[test]
 fn figures_follow_from_the_counters() {
-    let report = run(&mixed(), &["mixed.csv"]);
+    let report = run(&mixed(), "mixed.csv");
     let count = |name: &str| report["counters"][name].as_u64().unwrap();
-    let asked = [
-        "host_reads",
-        "host_writes",
-        "host_flushes",
-        "host_discards",
-        "host_read_pages",
-        "host_write_pages",
-        "host_discard_pages",
-        "host_read_bytes",
-        "host_write_bytes",
-    ];
+    let asked = "host_reads host_writes host_flushes host_discards host_read_pages host_write_pages \
+                 host_discard_pages host_read_bytes host_write_bytes";
     // 8000..8600 lies in pages 15 and 16, 700..800 in page 1
-    assert_eq!(
-        asked.map(count),
-        [2, 3, 1, 1, 1 + 20, 8 + 2 + 1, 4, 10752, 4796]
-    );
+    let counts: Vec<u64> = words(asked).into_iter().map(count).collect();
+    assert_eq!(counts, [2, 3, 1, 1, 1 + 20, 8 + 2 + 1, 4, 10752, 4796]);
     let derived = &report["derived"];
-    let programs = [
-        "flash_programs",
-        "merge_programs",
-        "flash_copies",
-        "copy_backs",
-    ];
-    let programs: u64 = programs.iter().map(|name| count(name)).sum();
+    let programs = programs(&report["counters"]);
     assert_eq!(derived["waf_pages"], programs as f64 / 11.0);
     assert_eq!(derived["waf"], programs as f64 * 512.0 / 4796.0);
     let bytes = count("host_read_bytes") + count("host_write_bytes");
     let speed = bytes as f64 / 1e6 / (count("elapsed_ns") as f64 / 1e9);
-    let given = derived["throughput_mb_s"].as_f64().unwrap();
-    assert!((given - speed).abs() < 1e-9 * speed, "{given}, not {speed}");
+    let found = derived["throughput_mb_s"].as_f64().unwrap();
+    assert!((found - speed).abs() < 1e-9 * speed, "{found}, not {speed}");
     assert_eq!(
         derived["write_hit_ratio"],
         count("buffer_write_hits") as f64 / 11.0
@@ -158,41 +141,34 @@ fn figures_follow_from_the_counters() {
 fn write_amplification_is_in_bytes() {
     let lab = Lab::new();
     let place = |i: u64| (i * 7919 + i * i % 4099) % 16384 * 4096;
-    let lines: Vec<String> = (0..100_000)
-        .map(|i| format!("{i},W,{},4096", place(i)))
-        .collect();
-    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    lab.write("small.csv", trace(&lines));
+    let line = |i| format!("{i},W,{},4096", place(i));
+    lab.write(
+        "small.csv",
+        trace(&(0..100_000).map(line).collect::<Vec<_>>()),
+    );
     for shape in [
         "--set=flash.page_size=16384",
         "--set=flash.page_size=4096 --set=flash.channels=2 --set=flash.chips_per_channel=2",
     ] {
-        let shape: Vec<&str> = shape.split(' ').collect();
-        let ideal = ["run", "--json", "--set=ftl.kind=ideal"];
-        let device = ["--set=flash.capacity=64MiB", "--set=buffer.policy=none"];
-        let report = lab.json(&[&ideal[..], &device, &shape, &["small.csv"]].concat());
+        let report = lab.json(&format!(
+            "run --json --set=ftl.kind=ideal --set=flash.capacity=64MiB --set=buffer.policy=none {shape} small.csv"
+        ));
         assert_eq!(report["counters"]["flash_programs"], 100_000);
-        assert_eq!(report["derived"]["waf"], 4.0, "{shape:?}");
-        assert_eq!(report["derived"]["waf_pages"], 1.0, "{shape:?}");
+        assert_eq!(report["derived"]["waf"], 4.0, "{shape}");
+        assert_eq!(report["derived"]["waf_pages"], 1.0, "{shape}");
     }
 }
 
 #[test]
 fn null_where_nothing_was_measured() {
     let lab = Lab::small();
-    lab.write("nothing.csv", trace(&[]));
-    let ended = lab.run(&[&RUN[..], &["nothing.csv"]].concat());
+    lab.write("nothing.csv", trace::<&str>(&[]));
+    let ended = lab.run(&format!("{RUN} nothing.csv"));
     let warning = "nothing.csv: the trace has no requests";
     assert_eq!(ended.stderr, format!("warning: {warning}\n"));
     let report = json(&ended.success());
     assert_eq!(report["warnings"], json(&format!("[{warning:?}]")));
-    for name in [
-        "waf",
-        "waf_pages",
-        "throughput_mb_s",
-        "write_hit_ratio",
-        "read_hit_ratio",
-    ] {
+    for name in words("waf waf_pages throughput_mb_s write_hit_ratio read_hit_ratio") {
         assert!(report["derived"][name].is_null(), "{name}: {report}");
     }
     let counters = report["counters"].as_object().unwrap();
@@ -200,40 +176,23 @@ fn null_where_nothing_was_measured() {
     assert_eq!(report["derived"]["erase_count"]["mean"], 0.0);
     // the ideal FTL has no blocks to erase
     lab.write("some.csv", writes(&[0, 1, 2]));
-    let ideal = run(&lab, &["--set", "ftl.kind=ideal", "some.csv"]);
+    let ideal = run(&lab, "--set ftl.kind=ideal some.csv");
     let erases = json(r#"{"min":null,"mean":null,"max":null,"stddev":null}"#);
     assert_eq!(ideal["derived"]["erase_count"], erases);
     // without a buffer there is no hit ratio
-    let none = run(&lab, &["--set", "buffer.policy=none", "some.csv"]);
+    let none = run(&lab, "--set buffer.policy=none some.csv");
     assert!(none["derived"]["write_hit_ratio"].is_null());
 }
 
 #[test]
 fn the_parts_of_the_time_make_the_whole() {
     let cases = in_repository("tests/cases");
-    for case in [
-        "bast-aged-exactly",
-        "bast-blru-flush",
-        "bast-bplru",
-        "bast-none",
-    ] {
+    for case in words("bast-aged-exactly bast-blru-flush bast-bplru bast-none") {
         let lab = Lab::new();
-        let (config, trace) = (
-            cases.join(format!("{case}.toml")),
-            cases.join(format!("{case}.csv")),
-        );
-        for ftl in [
-            "block",
-            "replacement",
-            "bast",
-            "fast",
-            "superblock",
-            "page",
-            "ideal",
-        ] {
-            let mut command = lab.command(&["run", "--json", "--set", &format!("ftl.kind={ftl}")]);
-            command.arg("--config").arg(&config).arg(&trace);
-            let report = json(&ended(&mut command).success());
+        let [config, trace] = ["toml", "csv"].map(|end| cases.join(format!("{case}.{end}")));
+        for ftl in words("block replacement bast fast superblock page ideal") {
+            let mut command = lab.command(&format!("run --json --set ftl.kind={ftl} --config"));
+            let report = json(&ended(command.arg(&config).arg(&trace)).success());
             let parts = report["derived"]["time_ns"].as_object().unwrap();
             let sum: u64 = parts.values().map(|part| part.as_u64().unwrap()).sum();
             assert_eq!(report["counters"]["elapsed_ns"], sum, "{case} {parts:?}");
@@ -251,24 +210,13 @@ fn the_parts_of_the_time_make_the_whole() {
 #[test]
 fn the_same_bytes_every_time() {
     let lab = mixed();
-    let args = [&RUN[..], &["mixed.csv"]].concat();
+    let args = format!("{RUN} mixed.csv");
     assert_eq!(lab.ok(&args), lab.ok(&args));
-    lab.ok(&[
-        "run",
-        "--config",
-        "small.toml",
-        "--events",
-        "a",
-        "mixed.csv",
-    ]);
-    lab.ok(&[
-        "run",
-        "--config",
-        "small.toml",
-        "--events",
-        "b",
-        "mixed.csv",
-    ]);
+    for name in ["a", "b"] {
+        lab.ok(&format!(
+            "run --config small.toml --events {name} mixed.csv"
+        ));
+    }
     assert!(lab.read("a").lines().count() > 3);
     assert_eq!(lab.read("a"), lab.read("b"));
 }
@@ -279,8 +227,8 @@ fn page_numbers_modulo_the_capacity() {
     let far = [0, 4, 28, 41, 56, 1000, 63];
     lab.write("far.csv", writes(&far));
     lab.write("near.csv", writes(&far.map(|page| page % 20)));
-    let far = run(&lab, &["--wrap", "far.csv"]);
-    assert_eq!(far["counters"], run(&lab, &["near.csv"])["counters"]);
+    let far = run(&lab, "--wrap far.csv");
+    assert_eq!(far["counters"], run(&lab, "near.csv")["counters"]);
 }
 
 /// More requests than fit in a batch, so that the streams below arrive in several pieces.
@@ -305,10 +253,9 @@ fn however_the_trace_arrives() {
         let mut expected = Value::Null;
         for (name, bytes) in &forms {
             lab.write(name, bytes);
-            let file = run(&lab, &["--set", setting, name]);
-            let args = [&RUN[..], &["--set", setting, "-"]].concat();
-            let mut stream = lab.command(&args);
-            let mut stream = json(&ended(stream.write_stdin(bytes.clone())).success());
+            let file = run(&lab, &format!("--set {setting} {name}"));
+            let stream = lab.piped(&format!("{RUN} --set {setting} -"), bytes.clone());
+            let mut stream = json(&stream.success());
             assert_eq!(stream["trace"]["name"], "-");
             stream["trace"]["name"] = (*name).into();
             for warning in stream["warnings"].as_array_mut().unwrap() {
@@ -317,7 +264,7 @@ fn however_the_trace_arrives() {
             }
             assert_eq!(stream, file, "{name} {setting}");
             assert_eq!(file["trace"]["requests"], 10_000);
-            let again = run(&lab, &["--set", setting, "--repeat", "1", name]);
+            let again = run(&lab, &format!("--set {setting} --repeat 1 {name}"));
             assert_eq!(again["counters"], file["counters"], "{name} in memory");
             if expected.is_null() {
                 expected = file["counters"].clone();
@@ -332,7 +279,7 @@ fn what_the_trace_was() {
     let lab = Lab::small();
     fs::create_dir(lab.path("folder")).unwrap();
     lab.write("folder/abc.csv", format!("{HEADER}\n"));
-    let report = run(&lab, &["folder/abc.csv"]);
+    let report = run(&lab, "folder/abc.csv");
     // of the header line with its line end
     let sha = "8a4610dd8ae2282d291657cf40820625cc9212dd50a8985e3736e5ab860335dd";
     let rest = r#""name":"abc.csv","format":"plain","requests":0,"skipped":{}"#;
@@ -350,8 +297,8 @@ fn time_that_runs_backwards_is_worth_a_warning() {
     );
     let warning = "back.csv: 2 requests have an earlier time stamp than the previous request";
     let never = "host wrote 0.20 x capacity; cleaning never started";
-    for more in [&[][..], &["--repeat", "2"]] {
-        let ended = lab.run(&[&RUN[..], &["back.csv"], more].concat());
+    for more in ["", "--repeat 2"] {
+        let ended = lab.run(&format!("{RUN} back.csv {more}"));
         assert_eq!(
             ended.stderr,
             format!("warning: {warning}\nwarning: {never}\n")
@@ -366,7 +313,7 @@ fn time_that_runs_backwards_is_worth_a_warning() {
 #[test]
 fn a_key_without_effect_is_worth_a_warning() {
     let lab = mixed();
-    let ended = lab.run(&[&RUN[..], &["--set", "buffer.window=0.5", "mixed.csv"]].concat());
+    let ended = lab.run(&format!("{RUN} --set buffer.window=0.5 mixed.csv"));
     assert!(ended.stderr.starts_with("warning: "), "{}", ended.stderr);
     assert!(ended.stderr.contains("buffer.window"), "{}", ended.stderr);
     let warnings = &json(&ended.success())["warnings"];
@@ -385,7 +332,7 @@ fn the_capacity_that_a_trace_needs() {
         ("0,F,0,0", 2048),
     ] {
         lab.write("some.csv", trace(&[line]));
-        let report = run(&lab, &["--set", "flash.capacity=auto", "some.csv"]);
+        let report = run(&lab, "--set flash.capacity=auto some.csv");
         assert_eq!(report["config"]["flash"]["capacity"], capacity, "{line}");
     }
 }

@@ -7,22 +7,13 @@ use crate::common::{HEADER, Lab, trace, writes};
 fn a_capacity_that_is_advised_is_taken() {
     let lab = Lab::small();
     lab.write("far.csv", trace(&["0,W,20000,4096"]));
-    for more in [
-        &["--set=buffer.policy=lru"][..],
-        &[
-            "--set=flash.channels=3",
-            "--set=flash.interleave=page",
-            "--set=flash.capacity=12KiB",
-        ],
-    ] {
-        let run = [&["run", "--config=small.toml", "far.csv"], more].concat();
-        let message = lab.run(&run).stderr;
-        let advice = message.split("set flash.capacity = ").nth(1);
-        let advice = advice.unwrap_or_else(|| panic!("{message}"));
-        let capacity = advice.split(' ').next().unwrap();
-        let set = format!("--set=flash.capacity={capacity}");
-        lab.ok(&[&run[..], &[&set]].concat());
-    }
+    let run = "run --config=small.toml far.csv --set=flash.channels=3 --set=flash.interleave=page \
+               --set=flash.capacity=12KiB";
+    let message = lab.run(run).stderr;
+    let advice = message.split("set flash.capacity = ").nth(1);
+    let advice = advice.unwrap_or_else(|| panic!("{message}"));
+    let capacity = advice.split(' ').next().unwrap();
+    lab.ok(&format!("{run} --set=flash.capacity={capacity}"));
 }
 
 #[test]
@@ -31,20 +22,20 @@ fn a_cut_trace_is_told_of() {
     let whole = writes(&[0, 4, 8]);
     let warning = "whole.csv, line 4: the last line has no line end";
     lab.write("whole.csv", &whole[..whole.len() - 2]);
-    for args in [
-        &["run", "--config=small.toml", "--json"][..],
-        &["trace", "info"],
-        &["compare", "--config=small.toml", "--size=1KiB", "--no-html"],
+    for command in [
+        "run --config=small.toml --json",
+        "trace info",
+        "compare --config=small.toml --size=1KiB --no-html",
     ] {
-        let ended = lab.run(&[args, &["whole.csv"]].concat());
+        let ended = lab.run(&format!("{command} whole.csv"));
         assert!(ended.stderr.contains(warning), "{}", ended.stderr);
         ended.success();
     }
     lab.write("whole.csv", whole);
-    let ended = lab.run(&["trace", "info", "whole.csv"]);
+    let ended = lab.run("trace info whole.csv");
     assert_eq!((ended.stderr.as_str(), ended.code), ("", Some(0)));
     lab.write("whole.csv", HEADER);
-    assert_eq!(lab.run(&["trace", "info", "whole.csv"]).code, Some(0));
+    assert_eq!(lab.run("trace info whole.csv").code, Some(0));
 }
 
 /// Planted bugs: a table missing in the check of memory; a trace that grows until the program aborts.
@@ -58,14 +49,8 @@ fn memory_that_is_not_there() {
     lab.write("many.csv", format!("{HEADER}\n{many}"));
     let large =
         "--set=flash.page_size=512 --set=flash.pages_per_block=65536 --set=flash.capacity=2GiB";
-    let program = assert_cmd::cargo::cargo_bin!("ssdlab")
-        .display()
-        .to_string();
-    let limited = |mib: u32, args: &str| {
-        let command = format!("ulimit -v {}; exec {program} {args}", mib << 10);
-        let mut sh = assert_cmd::Command::new("sh");
-        crate::common::ended(sh.args(["-c", &command]).current_dir(lab.path(".")))
-    };
+    let limited =
+        |mib: u32, args: &str| lab.shell(&format!("ulimit -v {}; exec \"$0\" {args}", mib << 10));
     // from too little memory for any device of this size to plenty
     for device in [
         "ftl.kind=superblock",
@@ -78,13 +63,9 @@ fn memory_that_is_not_there() {
         let codes = [40, 55, 90, 500].map(|mib| {
             let ended = limited(mib, &run);
             let refused = ended.stderr.contains("no memory for a device");
-            assert_eq!(
-                refused,
-                ended.code == Some(1),
-                "{mib} {run}: {}",
-                ended.stderr
-            );
-            ended.code
+            let code = ended.code;
+            assert_eq!(refused, code == Some(1), "{mib} {run}: {}", ended.stderr);
+            code
         });
         assert_eq!((codes[0], codes[3]), (Some(1), Some(0)), "{run}: {codes:?}");
     }

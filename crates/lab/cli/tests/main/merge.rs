@@ -3,7 +3,7 @@
 //! Planted bugs that these catch: the traces one after the other; the later trace first where times are equal; a flush with
 //! an offset; times that are stretched from 0 instead of the trace's first; a trace that reaches into the next one.
 
-use crate::common::{Lab, in_repository, trace};
+use crate::common::{HEADER, Lab, in_repository, trace, words};
 
 fn lab() -> Lab {
     let lab = Lab::new();
@@ -19,13 +19,10 @@ fn lab() -> Lab {
 }
 
 /// The requests that are printed.
-fn merged(lab: &Lab, args: &[&str]) -> Vec<String> {
-    let text = lab.ok(&[&["trace", "merge"], args].concat());
+fn merged(lab: &Lab, args: &str) -> Vec<String> {
+    let text = lab.ok(&format!("trace merge {args}"));
     let mut lines = text.lines().map(str::to_owned);
-    assert_eq!(
-        lines.next().as_deref(),
-        Some("time_ns,op,offset_bytes,size_bytes")
-    );
+    assert_eq!(lines.next().as_deref(), Some(HEADER));
     lines.collect()
 }
 
@@ -42,11 +39,11 @@ fn by_time_each_on_its_part() {
         "500,R,4096,512".to_owned(),
         format!("900,W,{},512", GIB + 8192),
     ];
-    assert_eq!(merged(&lab, &["a.csv", "b.csv"]), expected);
-    let near = merged(&lab, &["a.csv", "b.csv", "--offset-each", "1M"]);
+    assert_eq!(merged(&lab, "a.csv b.csv"), expected);
+    let near = merged(&lab, "a.csv b.csv --offset-each 1M");
     assert_eq!(near[1], "100,D,1049088,512");
     // the same trace again, without its flush
-    let twice = merged(&lab, &["a.csv", "a.csv", "--drop-flushes"]);
+    let twice = merged(&lab, "a.csv a.csv --drop-flushes");
     let moved = GIB + 4096;
     let last = ["500,R,4096,512".to_owned(), format!("500,R,{moved},512")];
     assert_eq!(twice[2..], last);
@@ -55,7 +52,7 @@ fn by_time_each_on_its_part() {
 #[test]
 fn stretched_times() {
     let lab = lab();
-    let all = merged(&lab, &["a.csv", "b.csv", "--stretch", "4e-6"]);
+    let all = merged(&lab, "a.csv b.csv --stretch 4e-6");
     let times: Vec<&str> = all
         .iter()
         .filter_map(|line| line.split(',').next())
@@ -71,29 +68,15 @@ fn real_traces() {
     let [one, two] = ["w2-ntfs-browser-cache", "w9-ext3-postmark"]
         .map(|name| in_repository(&format!("traces/{name}.csv.zst")));
     let paths = [one.to_str().unwrap(), two.to_str().unwrap()];
-    let args = [
-        "trace",
-        "merge",
-        paths[0],
-        paths[1],
-        "--stretch=600",
-        "-o",
-        "day.csv.zst",
-    ];
-    lab.ok(&args);
+    let merge = words("trace merge --stretch=600 -o day.csv.zst");
+    lab.ok(&[&merge, &paths[..]].concat());
     let info = |path: &str| lab.json(&["trace", "info", "--json", path]);
     let (day, one, two) = (info("day.csv.zst"), info(paths[0]), info(paths[1]));
     let sum = |key: &str| {
         let number = |info: &serde_json::Value| info["info"][key].as_u64().expect(key);
         (number(&day), number(&one) + number(&two))
     };
-    for key in [
-        "writes",
-        "bytes_written",
-        "reads",
-        "pages_written",
-        "flushes",
-    ] {
+    for key in words("writes bytes_written reads pages_written flushes") {
         let (all, parts) = sum(key);
         assert_eq!(all, parts, "{key}");
     }
@@ -103,33 +86,32 @@ fn real_traces() {
 fn what_cannot_be_merged() {
     let lab = lab();
     lab.write("still.csv", trace(&["7,W,0,512", "7,W,512,512"]));
-    let refused = |args: &[&str], why: &str| {
-        let args = [&["trace", "merge", "-o", "out.csv"], args].concat();
-        lab.refused(&args, &[why]);
-        assert!(!lab.path("out.csv").exists());
-    };
-    refused(&["a.csv"], "2 values required");
-    refused(
-        &["a.csv", "-"],
-        "standard input: the traces are read twice, which standard input cannot be",
-    );
-    refused(
-        &["a.csv", "b.csv", "--offset-each", "8K"],
-        "b.csv: it ends at byte 8704, so it reaches into the next trace, 8192 bytes further on",
-    );
-    refused(
-        &["a.csv", "still.csv", "--stretch", "1"],
-        "still.csv: its times cannot be stretched: all of them are 7 ns",
-    );
-    refused(
-        &["a.csv", "b.csv", "--stretch", "0"],
-        "must be a number of seconds from 1e-9 to 1e9",
-    );
-    refused(
-        &["a.csv", "b.csv", "--offset-each", "0"],
-        "must be a size of at least 1 byte",
-    );
-    refused(&["a.csv", "none.csv"], "none.csv");
     lab.write("bad.csv", trace(&["1,W,0,512", "2,X,0,512"]));
-    refused(&["a.csv", "bad.csv"], "bad.csv, line 3");
+    for (args, why) in [
+        ("a.csv", "2 values required"),
+        (
+            "a.csv -",
+            "standard input: the traces are read twice, which standard input cannot be",
+        ),
+        (
+            "a.csv b.csv --offset-each 8K",
+            "b.csv: it ends at byte 8704, so it reaches into the next trace, 8192 bytes further on",
+        ),
+        (
+            "a.csv still.csv --stretch 1",
+            "still.csv: its times cannot be stretched: all of them are 7 ns",
+        ),
+        (
+            "a.csv b.csv --stretch 0",
+            "must be a number of seconds from 1e-9 to 1e9",
+        ),
+        (
+            "a.csv b.csv --offset-each 0",
+            "must be a size of at least 1 byte",
+        ),
+        ("a.csv none.csv", "none.csv"),
+        ("a.csv bad.csv", "bad.csv, line 3"),
+    ] {
+        lab.refused(&format!("trace merge -o out.csv {args}"), &[why]);
+    }
 }

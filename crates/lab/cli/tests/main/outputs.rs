@@ -17,77 +17,39 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
-use crate::common::{Ended, Lab, SMALL, binary, ended, listening, skipped, trace, writes};
+use crate::common::{
+    Ended, Lab, SMALL, binary, ended, listening, skipped, trace, until, words, writes,
+};
 use crate::serve::{self, Server, left, plugin};
 
-/// A command with the place of an output, `OUT`.
-struct Case {
-    command: &'static str,
-    /// The output, as messages name it.
-    output: &'static str,
-    /// The inputs, as messages name them, and their files.
-    inputs: &'static [(&'static str, &'static str)],
-}
+const RUN: &str = "the trace good.csv, the configuration small.toml";
+const MERGE: &str = "the trace good.csv, the trace other.csv";
+const SERVE: &str = "the image d.img, the plugin p.so";
 
-const TRACE: (&str, &str) = ("the trace", "good.csv");
-const CONFIG: (&str, &str) = ("the configuration", "small.toml");
-const SERVED: [(&str, &str); 2] = [("the image", "d.img"), ("the plugin", "p.so")];
-
-/// Each output of each command but `reproduce`, which names them itself.
-const CASES: [Case; 8] = [
-    Case {
-        command: "run --config small.toml good.csv --events OUT",
-        output: "--events",
-        inputs: &[TRACE, CONFIG],
-    },
-    Case {
-        command: "run --config small.toml --set timing.model=parallel good.csv --latencies OUT",
-        output: "--latencies",
-        inputs: &[TRACE, CONFIG],
-    },
-    Case {
-        command: "compare --config small.toml --size 1KiB good.csv --html OUT",
-        output: "--html",
-        inputs: &[TRACE, CONFIG],
-    },
-    Case {
-        command: "compare --config small.toml --size 1KiB --no-html good.csv --csv OUT",
-        output: "--csv",
-        inputs: &[TRACE, CONFIG],
-    },
-    Case {
-        command: "compare --config small.toml --size 1KiB --no-html good.csv --json OUT",
-        output: "--json",
-        inputs: &[TRACE, CONFIG],
-    },
-    Case {
-        command: "trace merge good.csv other.csv -o OUT",
-        output: "--output",
-        inputs: &[TRACE, ("the trace", "other.csv")],
-    },
-    Case {
-        command: "serve d.img --plugin p.so --socket s --record OUT",
-        output: "--record",
-        inputs: &SERVED,
-    },
-    Case {
-        command: "serve d.img --plugin p.so --socket s --counters OUT",
-        output: "--counters",
-        inputs: &SERVED,
-    },
+/// Each command with an output but `reproduce`, which names them itself: the command up to the name of the output, and its
+/// inputs as messages name them.
+const CASES: [(&str, &str); 8] = [
+    ("run --config small.toml good.csv --events", RUN),
+    (
+        "run --config small.toml --set timing.model=parallel good.csv --latencies",
+        RUN,
+    ),
+    (
+        "compare --config small.toml --size 1KiB good.csv --html",
+        RUN,
+    ),
+    (
+        "compare --config small.toml --size 1KiB --no-html good.csv --csv",
+        RUN,
+    ),
+    (
+        "compare --config small.toml --size 1KiB --no-html good.csv --json",
+        RUN,
+    ),
+    ("trace merge good.csv other.csv --output", MERGE),
+    ("serve d.img --plugin p.so --socket s --record", SERVE),
+    ("serve d.img --plugin p.so --socket s --counters", SERVE),
 ];
-
-impl Case {
-    fn args(&self, output: &str) -> Vec<String> {
-        let args = self.command.split(' ');
-        args.map(|arg| arg.replace("OUT", output)).collect()
-    }
-
-    fn run(&self, lab: &Lab, output: &str) -> Ended {
-        let args = self.args(output);
-        lab.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
-    }
-}
 
 /// A folder with every input.
 fn lab() -> Lab {
@@ -123,25 +85,16 @@ fn names_of(lab: &Lab, file: &str) -> [String; 7] {
 #[test]
 fn no_output_is_an_input() {
     let lab = lab();
-    for case in CASES {
-        for (what, file) in case.inputs {
+    for (command, inputs) in CASES {
+        let (_, option) = command.rsplit_once(' ').expect("an option");
+        for input in inputs.split(", ") {
+            let (_, file) = input.rsplit_once(' ').expect("a file");
             let before = fs::read(lab.path(file)).expect("the input");
             for name in names_of(&lab, file) {
-                let there = lab.files();
-                let Ended {
-                    code,
-                    stdout,
-                    stderr,
-                } = case.run(&lab, &name);
-                let message = format!("{}, {name}: {stderr}", case.command);
-                let both = format!(
-                    "error: {} {name}: is also an input of this command, {what} {file}\n",
-                    case.output
-                );
-                assert_eq!(stderr, both, "{message}");
-                assert_eq!((code, &*stdout), (Some(2), ""), "{message}");
+                let why = "is also an input of this command";
+                let message = lab.refused(&[&words(command)[..], &[&name]].concat(), &[]);
+                assert_eq!(message, format!("error: {option} {name}: {why}, {input}\n"));
                 assert!(fs::read(lab.path(file)).expect("it") == before, "{message}");
-                assert_eq!(lab.files(), there, "{message}");
             }
         }
     }
@@ -181,14 +134,7 @@ fn the_plugin_writes_over_no_image() {
 
 /// nbdkit with the plugin and parameters, in the foreground; it ends by itself if the start fails.
 fn nbdkit(lab: &Lab, parameters: &[&str]) -> Ended {
-    let mut command = assert_cmd::Command::new("nbdkit");
-    command
-        .args(["--foreground", "--unix", "sock"])
-        .arg(plugin())
-        .args(parameters)
-        .current_dir(lab.path("."))
-        .timeout(Duration::from_secs(20));
-    ended(&mut command)
+    serve::nbdkit(lab, "--foreground --unix sock", parameters)
 }
 
 #[test]
@@ -227,17 +173,14 @@ traces = ["t"]
             let message = format!(
                 "the page out/p/README.md: is also an input of this command, the file {input}"
             );
-            lab.refused(
-                &["reproduce", "--descriptions=own", "--output=out", "p"],
-                &[&message],
-            );
+            lab.refused("reproduce --descriptions=own --output=out p", &[&message]);
             assert_eq!(lab.read(input), before);
             fs::remove_file(&page).expect("the link");
             // and no other page
             assert_eq!(fs::read_dir(lab.path("out/p")).expect("it").count(), 0);
         }
     }
-    lab.ok(&["reproduce", "--descriptions=own", "--output=out", "p"]);
+    lab.ok("reproduce --descriptions=own --output=out p");
 }
 
 #[test]
@@ -245,7 +188,7 @@ fn standard_input_and_output_are_files_too() {
     let lab = lab();
     let before = lab.read("good.csv");
     let refused = |command: &str, message: &str| {
-        let ended = shell(&lab, command);
+        let ended = lab.shell(&format!("\"$0\" {command}"));
         assert_eq!(ended.stderr, format!("error: {message}\n"), "{command}");
         assert_eq!(ended.code, Some(2), "{command}");
         assert_eq!(lab.read("good.csv"), before, "{command}");
@@ -303,18 +246,7 @@ fn standard_input_and_output_are_files_too() {
     );
     // a terminal, a null device and a pipe may be both
     let null = "run --config small.toml good.csv --events /dev/null --json >/dev/null </dev/null";
-    assert_eq!(shell(&lab, null).code, Some(0));
-}
-
-/// `ssdlab` as a shell starts it.
-fn shell(lab: &Lab, command: &str) -> Ended {
-    let mut shell = assert_cmd::Command::new("sh");
-    let command = format!("\"$0\" {command}");
-    shell
-        .args(["-c", &command])
-        .arg(binary())
-        .current_dir(lab.path("."));
-    ended(&mut shell)
+    assert_eq!(lab.shell(&format!("\"$0\" {null}")).code, Some(0));
 }
 
 #[test]
@@ -328,22 +260,13 @@ fn no_output_is_another_one() {
     let serve = "serve d.img --plugin p.so --socket s --record a --counters";
     for (command, first) in [(run, "--events"), (compare, "--html"), (serve, "--record")] {
         for name in ["a", "./a", "link", "hard"] {
-            let args: Vec<&str> = command.split(' ').chain([name]).collect();
             let message = format!(" {name}: is also another output of this command, {first} a\n");
-            lab.refused(&args, &[&message]);
+            lab.refused(&format!("{command} {name}"), &[&message]);
             assert_eq!(lab.read("a"), "of an earlier run");
         }
         // names that are free
-        let args: Vec<String> = command
-            .split(' ')
-            .map(|arg| arg.replacen("a", "b", usize::from(arg == "a")))
-            .collect();
-        let args: Vec<&str> = args
-            .iter()
-            .map(String::as_str)
-            .chain(["folder/../b"])
-            .collect();
-        lab.refused(&args, &[" b\n"]);
+        let free = command.replace(" a ", " b ");
+        lab.refused(&format!("{free} folder/../b"), &[" b\n"]);
     }
 }
 
@@ -386,14 +309,15 @@ fn links_of_other_users_are_not_followed() {
             "shared/way/file",
             "shared/way/new",
         ];
-        for case in CASES {
+        for (command, _) in CASES {
             for name in names {
-                let ended = case.run(&lab, name);
-                let message = format!("{mode:o}, {}: {}", case.command, ended.stderr);
-                let link: String = name.split('/').take(2).collect::<Vec<_>>().join("/");
+                let ended = lab.run(&format!("{command} {name}"));
+                let message = format!("{mode:o}, {command}: {}", ended.stderr);
+                let link: Vec<&str> = name.split('/').take(2).collect();
                 let why = format!(
-                    "error: {name}: cannot be written: {link} is a symbolic link of another user, in a folder that others \
-                     can write"
+                    "error: {name}: cannot be written: {} is a symbolic link of another user, in a folder that others can \
+                     write",
+                    link.join("/")
                 );
                 assert!(ended.stderr.starts_with(&why), "{message}");
                 assert_eq!(ended.code, Some(1), "{message}");
@@ -403,11 +327,8 @@ fn links_of_other_users_are_not_followed() {
         }
         for key in ["record", "counters"] {
             let ended = nbdkit(&lab, &["image=d.img", &format!("{key}=shared/link")]);
-            assert!(
-                ended.stderr.contains("is a symbolic link of another user"),
-                "{}",
-                ended.stderr
-            );
+            let why = "is a symbolic link of another user";
+            assert!(ended.stderr.contains(why), "{}", ended.stderr);
             assert_eq!(lab.read("mine/file"), "the user's");
         }
         for command in [
@@ -415,8 +336,7 @@ fn links_of_other_users_are_not_followed() {
             "man shared/way/man",
             "trace generate uniform --requests 3 -o shared/link",
         ] {
-            let args: Vec<&str> = command.split(' ').collect();
-            let ended = lab.run(&args);
+            let ended = lab.run(command);
             let message = "is a symbolic link of another user";
             assert!(ended.stderr.contains(message), "{}", ended.stderr);
         }
@@ -447,7 +367,7 @@ fn links_that_nobody_else_can_make_are_followed() {
     lchown(lab.path("shared/way"), Some(geteuid().as_raw()), None).expect("root");
     lchown(lab.path("shared"), Some(OTHER + 1), None).expect("root");
     events(&lab, "shared/way/file");
-    let ended = lab.run(&["run", "good.csv", "--events", "shared/link"]);
+    let ended = lab.run("run good.csv --events shared/link");
     assert_eq!(ended.code, Some(1));
 }
 
@@ -460,12 +380,7 @@ fn a_second_name_in_a_shared_folder_is_replaced_alone() {
     fs::set_permissions(lab.path("shared"), mode).expect("it");
     lab.write("mine", "the user's");
     fs::hard_link(lab.path("mine"), lab.path("shared/out")).expect("a link");
-    lab.ok(&[
-        "run",
-        "--config=small.toml",
-        "good.csv",
-        "--events=shared/out",
-    ]);
+    lab.ok("run --config=small.toml good.csv --events=shared/out");
     assert_eq!(lab.read("mine"), "the user's");
     assert!(lab.read("shared/out").lines().count() > 5);
 }
@@ -473,11 +388,8 @@ fn a_second_name_in_a_shared_folder_is_replaced_alone() {
 /// What a failed start leaves: the image closed, the files as they were.
 #[track_caller]
 fn nothing_has_changed(lab: &Lab, there: &[String], ended: &Ended, message: &str) {
-    assert!(
-        ended.stderr.contains(message),
-        "{message}: {}",
-        ended.stderr
-    );
+    let stderr = &ended.stderr;
+    assert!(stderr.contains(message), "{message}: {stderr}");
     assert_ne!(ended.code, Some(0), "{message}");
     assert_eq!(lab.read("t.csv"), "of an earlier run", "{message}");
     assert_eq!(lab.read("c.json"), "of an earlier run", "{message}");
@@ -493,53 +405,30 @@ fn a_start_that_fails_changes_nothing() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let taken = taken.local_addr().expect("an address");
     let there = lab.files();
-    let serve = |options: &[&str]| {
-        let files = ["--record", "t.csv", "--counters", "c.json"];
-        let mut command = serve::serve(&lab, &[&files[..], options].concat());
-        command.env("TMPDIR", lab.path("folder"));
-        ended(&mut command)
-    };
     let address = taken.to_string();
     for (options, message) in [
-        (&["--status", &*address][..], "Address already in use"),
-        (&["--listen", &*address], "Address already in use"),
-        (&["--socket", "nowhere/s"], "nowhere/s"),
-        (&["--listen", "192.0.2.1:10809"], "192.0.2.1:10809"),
-        (&["--plugin", "p.so", "--socket", "s"], "p.so"),
+        (format!("--status {address}"), "Address already in use"),
+        (format!("--listen {address}"), "Address already in use"),
+        ("--socket nowhere/s".into(), "nowhere/s"),
+        ("--listen 192.0.2.1:10809".into(), "192.0.2.1:10809"),
+        ("--plugin p.so --socket s".into(), "p.so"),
     ] {
         // a failure of nbdkit, and of what it runs
-        for run in [&[][..], &["--run", "true"]] {
-            let mut options = [options, run].concat();
-            let plugin = options.contains(&"--plugin");
-            let ended = if plugin {
-                let files = [
-                    "serve",
-                    "d.img",
-                    "--record",
-                    "t.csv",
-                    "--counters",
-                    "c.json",
-                ];
-                options.splice(0..0, files);
-                ended(&mut lab.command(&options))
-            } else {
-                serve(&options)
-            };
+        for run in ["", "--run true"] {
+            let serve = "serve d.img --record t.csv --counters c.json";
+            let mut command = lab.command(&format!("{serve} {options} {run}"));
+            if !options.contains("--plugin") {
+                command.arg("--plugin").arg(plugin());
+            }
+            let ended = ended(command.env("TMPDIR", lab.path("folder")));
             nothing_has_changed(&lab, &there, &ended, message);
         }
     }
     // nbdkit itself, which says nothing to its plugins: the port is taken when the image is open already
-    for way in [&["--foreground"][..], &[]] {
-        let mut nbdkit = assert_cmd::Command::new("nbdkit");
-        nbdkit
-            .args(way)
-            .args(["--ipaddr", "127.0.0.1", "--port"])
-            .arg(taken.port().to_string())
-            .arg(plugin())
-            .args(["d.img", "record=t.csv", "counters=c.json"])
-            .current_dir(lab.path("."))
-            .timeout(Duration::from_secs(20));
-        let ended = ended(&mut nbdkit);
+    for way in ["--foreground", ""] {
+        let port = format!("{way} --ipaddr 127.0.0.1 --port {}", taken.port());
+        let parameters = ["d.img", "record=t.csv", "counters=c.json"];
+        let ended = serve::nbdkit(&lab, &port, &parameters);
         nothing_has_changed(&lab, &there, &ended, "Address already in use");
         assert_eq!(left(&lab), "closed");
     }
@@ -549,12 +438,9 @@ fn a_start_that_fails_changes_nothing() {
         "record=folder",
         "status=1.2.3.4:1",
     ] {
-        let files = ["image=d.img", "record=t.csv", "counters=c.json"];
+        let mut parameters = words("image=d.img record=t.csv counters=c.json");
         let key = output.split('=').next().expect("a key");
-        let mut parameters: Vec<&str> = files
-            .into_iter()
-            .filter(|file| !file.starts_with(key))
-            .collect();
+        parameters.retain(|file| !file.starts_with(key));
         parameters.push(output);
         let ended = nbdkit(&lab, &parameters);
         nothing_has_changed(&lab, &there, &ended, "error: ");
@@ -574,14 +460,9 @@ impl Drop for Daemon {
 fn a_daemon_that_starts_records() {
     let lab = lab();
     lab.write("t.csv", "of an earlier run");
-    let mut nbdkit = assert_cmd::Command::new("nbdkit");
-    nbdkit
-        .args(["--unix", "s", "--pidfile", "pid"])
-        .arg(plugin())
-        .args(["d.img", "record=t.csv", "counters=c.json"])
-        .current_dir(lab.path("."))
-        .timeout(Duration::from_secs(20));
-    assert_eq!(ended(&mut nbdkit).code, Some(0));
+    let parameters = ["d.img", "record=t.csv", "counters=c.json"];
+    let ended = serve::nbdkit(&lab, "--unix s --pidfile pid", &parameters);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     // its parent has ended, and with it what the parent would do at its end
     let number = || fs::read_to_string(lab.path("pid")).unwrap_or_default();
     until("no daemon", || !number().is_empty());
@@ -595,28 +476,16 @@ fn a_daemon_that_starts_records() {
         .expect("qemu-io");
     assert!(written.status.success(), "{written:?}");
     drop(server);
-    let is_closed = || lab.run(&["drive", "info", "d.img"]).code == Some(0);
+    let is_closed = || lab.run("drive info d.img").code == Some(0);
     until("no end", || lab.path("c.json").exists() && is_closed());
     assert_eq!(left(&lab), "closed");
-    assert!(
-        lab.read("t.csv").contains(",W,0,4096\n"),
-        "{}",
-        lab.read("t.csv")
-    );
+    let trace = lab.read("t.csv");
+    assert!(trace.contains(",W,0,4096\n"), "{trace}");
 }
 
 /// Waits until the recorded trace has its name: nbdkit listens a little earlier.
 fn until_recorded(lab: &Lab) {
     until("no trace", || lab.read("t.csv").starts_with("time_ns,"));
-}
-
-/// Waits, but not for ever.
-fn until(what: &str, done: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < Duration::from_secs(20), "{what}");
-        sleep(Duration::from_millis(2));
-    }
 }
 
 // a server that is killed leaves the trace so far, and nothing else
@@ -639,12 +508,9 @@ fn a_trace_has_its_name_while_it_is_recorded() {
     let script = "qemu-io -f raw $uri -c 'write -q 0 4k'";
     let ended = ended(serve::serve(&lab, &["--record", "t.csv"]).args(["--run", script]));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(
-        lab.read("also").contains(",W,0,4096\n"),
-        "{}",
-        lab.read("also")
-    );
-    assert_eq!(lab.read("also"), lab.read("t.csv"));
+    let trace = lab.read("also");
+    assert!(trace.contains(",W,0,4096\n"), "{trace}");
+    assert_eq!(trace, lab.read("t.csv"));
 }
 
 #[test]
@@ -675,34 +541,36 @@ fn new_files_have_the_permissions_that_the_user_wants() {
         ("077", 0o600),
     ] {
         let lab = lab();
-        let script = format!(
-            "umask {umask}; \"$0\" serve d.img --plugin \"$1\" --record t.csv --counters c.json \
-             --run 'stat -c %a \"$(dirname \"$unixsocket\")\"; umask'"
-        );
-        let mut shell = assert_cmd::Command::new("sh");
-        shell
-            .args(["-c", &script])
-            .arg(binary())
-            .arg(plugin())
-            .current_dir(lab.path("."))
-            .timeout(Duration::from_secs(20));
-        let ended = ended(&mut shell);
+        let plugin = plugin();
+        let ended = lab.shell(&format!(
+            "umask {umask}; \"$0\" serve d.img --plugin '{}' --record t.csv --counters c.json \
+             --run 'stat -c %a \"$(dirname \"$unixsocket\")\"; umask'",
+            plugin.display()
+        ));
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         // only this user finds the socket; and a command has the umask of who started it
         assert_eq!(ended.stdout, format!("700\n0{umask}\n"));
         let run = "run --config small.toml good.csv --events events.jsonl";
-        let made = format!("umask {umask}; exec \"$0\" {run}");
-        let made = assert_cmd::Command::new("sh")
-            .args(["-c", &made])
-            .arg(binary())
-            .current_dir(lab.path("."))
-            .ok();
-        assert!(made.is_ok(), "{made:?}");
+        let made = lab.shell(&format!("umask {umask}; exec \"$0\" {run}"));
+        assert_eq!(made.code, Some(0), "{}", made.stderr);
         for file in ["t.csv", "c.json", "events.jsonl"] {
             let mode = fs::metadata(lab.path(file)).expect("the file").mode();
             assert_eq!(mode & 0o777, expected, "{file} under {umask}");
         }
     }
+}
+
+const CREATE: &str = "drive create d.img --set flash.capacity=16MiB --set ftl.kind=page";
+
+/// The program, which begins to make an image.
+fn create(lab: &Lab, mut program: Command) -> Child {
+    program
+        .args(words(CREATE))
+        .current_dir(lab.path("."))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts")
 }
 
 /// The temporary names in a folder.
@@ -716,24 +584,7 @@ fn unfinished(lab: &Lab) -> Vec<String> {
 #[test]
 fn an_interrupted_creation_leaves_an_image_or_nothing() {
     let lab = Lab::new();
-    let create = [
-        "drive",
-        "create",
-        "d.img",
-        "--set",
-        "flash.capacity=16MiB",
-        "--set",
-        "ftl.kind=page",
-    ];
-    let start = || -> Child {
-        listening()
-            .args(create)
-            .current_dir(lab.path("."))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts")
-    };
+    let start = || create(&lab, listening());
     let begun = Instant::now();
     assert!(start().wait().expect("it ends").success());
     let whole = begun.elapsed();
@@ -750,7 +601,7 @@ fn an_interrupted_creation_leaves_an_image_or_nothing() {
                 [] => assert!(!status.success(), "{moment}"),
                 // it may have been complete before the signal came
                 [only] if only == "d.img" => {
-                    lab.ok(&["drive", "check", "d.img"]);
+                    lab.ok("drive check d.img");
                     made += 1;
                 }
                 others => panic!("{moment}, {status}: {others:?}"),
@@ -770,30 +621,16 @@ fn an_interrupted_creation_leaves_an_image_or_nothing() {
 #[test]
 fn a_killed_creation_leaves_what_tells_its_name() {
     let lab = Lab::new();
-    let create = [
-        "drive",
-        "create",
-        "d.img",
-        "--set",
-        "flash.capacity=16MiB",
-        "--set",
-        "ftl.kind=page",
-    ];
     let pauses = (0..200).map(|step| Duration::from_micros(step * 100));
     // how long it takes depends on the machine
     let is_left = pauses.cycle().take(1000).any(|pause| {
-        let mut child = Command::new(binary())
-            .args(create)
-            .current_dir(lab.path("."))
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("the program starts");
+        let mut child = create(&lab, Command::new(binary()));
         sleep(pause);
         child.kill().expect("a process");
         child.wait().expect("it ends");
         if lab.path("d.img").exists() {
             // what has its name is complete
-            lab.ok(&["drive", "check", "d.img"]);
+            lab.ok("drive check d.img");
             fs::remove_file(lab.path("d.img")).expect("the image");
         }
         !unfinished(&lab).is_empty()
@@ -803,8 +640,8 @@ fn a_killed_creation_leaves_what_tells_its_name() {
     assert!(left[0].starts_with(".d.img."), "{left:?}");
     fs::remove_file(lab.path(&left[0])).expect("the file");
     // it is in nobody's way
-    lab.ok(&create);
-    lab.ok(&["drive", "check", "d.img"]);
+    lab.ok(CREATE);
+    lab.ok("drive check d.img");
 }
 
 #[test]
@@ -829,17 +666,14 @@ fn two_comparisons_keep_a_report_each() {
     lab.write("a/t.csv", writes(&pages));
     lab.write("b/t.csv", writes(&pages[1..]));
     let sizes: Vec<String> = (1..=8).map(|pages| (pages * 512).to_string()).collect();
-    let sizes = format!("--size={}", sizes.join(","));
+    let compare = format!(
+        "compare --config=small.toml --buffer=lru,fifo --jobs=1 --size={}",
+        sizes.join(",")
+    );
     let start = |trace: &str| {
         Command::new(binary())
-            .args([
-                "compare",
-                "--config=small.toml",
-                "--buffer=lru,fifo",
-                &sizes,
-                "--jobs=1",
-                trace,
-            ])
+            .args(words(&compare))
+            .arg(trace)
             .current_dir(lab.path("."))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -872,32 +706,25 @@ fn two_comparisons_keep_a_report_each() {
 fn a_report_takes_no_name_of_another_file() {
     let lab = Lab::small();
     lab.write("t.csv", writes(&[0, 4, 8]));
-    let compare = |options: &[&str]| {
-        let text = lab.ok(&[&["compare", "--size=1KiB", "t.csv"], options].concat());
+    let compare = |options: &str| {
+        let text = lab.ok(&format!("compare --size=1KiB t.csv {options}"));
         let (_, report) = text.trim().rsplit_once("Report: ").expect("a report");
         report.to_owned()
     };
-    assert_eq!(compare(&["--config=small.toml"]), "t.compare.html");
-    let mark = lab
-        .read("t.compare.html")
-        .lines()
-        .nth(1)
-        .expect("a mark")
-        .to_owned();
+    assert_eq!(compare("--config=small.toml"), "t.compare.html");
+    let report = lab.read("t.compare.html");
+    let mark = report.lines().nth(1).expect("a mark");
     let config = format!("# {mark}\n{SMALL}");
     lab.write("t.compare.html", &config);
-    assert_eq!(compare(&["--config=t.compare.html"]), "t.compare-2.html");
+    assert_eq!(compare("--config=t.compare.html"), "t.compare-2.html");
     assert_eq!(lab.read("t.compare.html"), config);
-    let csv = ["--config=small.toml", "--csv=t.compare-2.html"];
-    assert_eq!(compare(&csv), "t.compare.html");
-    assert!(
-        lab.read("t.compare-2.html").starts_with("label,"),
-        "{}",
-        lab.read("t.compare-2.html")
-    );
+    let csv = "--config=small.toml --csv=t.compare-2.html";
+    assert_eq!(compare(csv), "t.compare.html");
+    let table = lab.read("t.compare-2.html");
+    assert!(table.starts_with("label,"), "{table}");
     // a link that leads to a report is none
     symlink("t.compare.html", lab.path("u.compare.html")).expect("a link");
     fs::copy(lab.path("t.csv"), lab.path("u.csv")).expect("a copy");
-    let text = lab.ok(&["compare", "--size=1KiB", "--config=small.toml", "u.csv"]);
+    let text = lab.ok("compare --size=1KiB --config=small.toml u.csv");
     assert!(text.ends_with("Report: u.compare-2.html\n"), "{text}");
 }

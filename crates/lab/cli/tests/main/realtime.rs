@@ -10,17 +10,8 @@ use rustix::process::Signal;
 
 use crate::common::Lab;
 use crate::nbd::Nbd;
-use crate::serve::{PAGE, SMALL, Server, is_whole, lab, noise};
+use crate::serve::{CLOCKS, PAGE, SMALL, Server, is_whole, lab, noise, with};
 
-/// Reads and programs of different lengths on four chips; nothing is buffered.
-const CLOCKS: [&str; 6] = [
-    "timing.model=parallel",
-    "flash.chips_per_channel=4",
-    "flash.interleave=page",
-    "buffer.policy=none",
-    "timing.program_us=2000",
-    "timing.read_us=1000",
-];
 /// Requests in flight.
 const DEPTH: usize = 32;
 
@@ -91,24 +82,13 @@ fn no_reply_is_early() {
     let lab = lab(&settings);
     let server = Server::start(&lab, &["--realtime", "--record", "t.csv"]);
     let took = requests(&lab, |_| {});
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0, 0);
+    server.end();
     is_whole(&lab);
 
     lab.write("small.toml", SMALL);
-    let mut run = vec![
-        "run",
-        "t.csv",
-        "--config",
-        "small.toml",
-        "--latencies",
-        "l.csv",
-    ];
     settings.push("replay=timed");
-    for setting in &settings {
-        run.extend(["--set", setting]);
-    }
-    lab.ok(&run);
+    let run = "run t.csv --config small.toml --latencies l.csv";
+    lab.ok(&with(run, &settings));
     let (trace, times) = (lab.read("t.csv"), lab.read("l.csv"));
     let (mut seen, mut busy) = (0, 0);
     for (request, times) in trace.lines().zip(times.lines()).skip(1) {

@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use crate::common::{Lab, trace};
+use crate::common::{Lab, trace, words, wrong};
 
 const PAPER: &str = r#"
 [paper]
@@ -66,6 +66,8 @@ says = "It is so"
 section = "2"
 "#;
 
+const REPRODUCE: &str = "reproduce --descriptions=own p";
+
 /// A folder with the paper `p` and its traces: single pages of 200 blocks, twice, each page read before its write.
 fn lab(paper: &str) -> Lab {
     let lab = Lab::new();
@@ -76,8 +78,7 @@ fn lab(paper: &str) -> Lab {
         let offset = i % 200 * 256 * 1024 + i / 200 * 2048;
         ["R", "W"].map(|op| format!("{i},{op},{offset},2048"))
     });
-    let lines: Vec<String> = requests.collect();
-    let text = trace(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let text = trace(&requests.collect::<Vec<_>>());
     lab.write("traces/t.csv", &text);
     lab.write("traces/u.csv", &text);
     lab
@@ -85,24 +86,19 @@ fn lab(paper: &str) -> Lab {
 
 /// Refuses the paper of a lab with a message that has these fragments, names a line and quotes it.
 fn refused_at_its_line(lab: &Lab, fragments: &[&str]) {
-    let command = ["reproduce", "--descriptions=own", "p"];
-    lab.refused(&command, fragments);
-    let ended = lab.run(&command);
+    let message = lab.refused(REPRODUCE, fragments);
     let paper = lab.read("own/p/paper.toml");
     let quotes = |(i, line): (usize, &str)| {
         let line = line.trim();
-        !line.is_empty()
-            && ended
-                .stderr
-                .contains(&format!("paper.toml:{}: {line}: ", i + 1))
+        !line.is_empty() && message.contains(&format!("paper.toml:{}: {line}: ", i + 1))
     };
-    assert!(paper.lines().enumerate().any(quotes), "{}", ended.stderr);
+    assert!(paper.lines().enumerate().any(quotes), "{message}");
 }
 
 #[test]
 fn a_page_is_written_and_checked() {
     let lab = lab(PAPER);
-    let printed = lab.ok(&["reproduce", "--descriptions=own", "p"]);
+    let printed = lab.ok(REPRODUCE);
     assert!(printed.contains("Padding erases less"), "{printed}");
     assert!(printed.contains("no stand-in"), "{printed}");
     let page = lab.read("reproduce/p/README.md");
@@ -116,43 +112,35 @@ fn a_page_is_written_and_checked() {
     let difference = "bplru (padding true) against bplru (padding false)";
     assert!(chart.contains(difference), "{chart}");
     // the count of `compare`
-    let command = "compare traces/t.csv --preset bplru-2008 --drop-reads --buffer lru,bplru --size 1MiB,2MiB --vary buffer.padding=true,false";
+    let command = "compare traces/t.csv --preset bplru-2008 --drop-reads --buffer lru,bplru --size 1MiB,2MiB --vary \
+                   buffer.padding=true,false";
     assert!(page.contains(&format!("ssdlab {command}\n")), "{page}");
-    let mut args: Vec<&str> = command.split(' ').collect();
-    args.extend(["--no-html", "--csv=c.csv"]);
-    lab.ok(&args);
+    lab.ok(&format!("{command} --no-html --csv=c.csv"));
     let csv = lab.read("c.csv");
-    let line = csv.lines().find(|l| l.starts_with("bplru (padding true)"));
-    let erases = csv
-        .lines()
-        .next()
-        .unwrap()
-        .split(',')
-        .position(|n| n == "erases");
-    let erases = line.unwrap().split(',').nth(erases.unwrap()).unwrap();
-    let mut row = page
-        .lines()
-        .filter(|l| l.starts_with("| bplru (padding true) | 1 MiB |"));
-    assert_eq!(row.next().unwrap().split(" | ").nth(3), Some(erases));
+    let line = |start: &str| csv.lines().find(|l| l.starts_with(start)).unwrap();
+    let place = line("label,").split(',').position(|n| n == "erases");
+    let erases = line("bplru (padding true)").split(',').nth(place.unwrap());
+    let mut rows = page.lines();
+    let row = rows.find(|l| l.starts_with("| bplru (padding true) | 1 MiB |"));
+    assert_eq!(row.unwrap().split(" | ").nth(3), erases);
+}
 
+#[test]
+fn the_page_is_checked_and_the_same_on_one_thread() {
+    let lab = lab(PAPER);
+    lab.ok(REPRODUCE);
+    let page = lab.read("reproduce/p/README.md");
     let svg = lab.read("reproduce/p/figure-1-t.svg");
     assert!(svg.starts_with("<svg ") && svg.contains("bplru (padding false)"));
-    lab.ok(&["reproduce", "--descriptions=own", "all", "--check"]);
+    lab.ok("reproduce --descriptions=own all --check");
     fs::rename(lab.path("traces"), lab.path("moved")).unwrap();
-    lab.ok(&[
-        "reproduce",
-        "--descriptions=own",
-        "p",
-        "--output=elsewhere",
-        "--traces=moved",
-        "--jobs=1",
-    ]);
+    lab.ok("reproduce --descriptions=own p --output=elsewhere --traces=moved --jobs=1");
     fs::rename(lab.path("moved"), lab.path("traces")).unwrap();
     assert_eq!(lab.read("elsewhere/p/README.md"), page);
     assert_eq!(lab.read("elsewhere/p/figure-1-t.svg"), svg);
 
     let stale = |name: &str| {
-        let ended = lab.run(&["reproduce", "--descriptions=own", "p", "--check"]);
+        let ended = lab.run("reproduce --descriptions=own p --check");
         assert_eq!(ended.code, Some(1), "{name}");
         assert!(ended.stderr.contains(name), "{}", ended.stderr);
     };
@@ -164,7 +152,7 @@ fn a_page_is_written_and_checked() {
     assert_eq!(lab.read("reproduce/p/figure-1-u.svg"), "<svg>");
     fs::remove_file(lab.path("reproduce/p/figure-1-u.svg")).unwrap();
     stale("figure-1-u.svg");
-    lab.ok(&["reproduce", "--descriptions=own", "p"]);
+    lab.ok(REPRODUCE);
     lab.write(
         "reproduce/p/README.md",
         page.replace("A Venue", "Another Venue"),
@@ -184,25 +172,22 @@ fn merged_traces() {
     };
     let merge = "merge = [\"t.csv\", \"u.csv\"]\noffset_each = \"1GiB\"\nstretch_s = 600";
     let merged = trace_of("merged", merge);
-    let own = trace_of("own", "file = \"own.csv\"");
-    let figure =
-        "\n[[figure]]\nid = \"3\"\ntitle = \"Three\"\ntraces = [\"merged\"]\nleave_out = []\n";
-    let paper = PAPER.replace("\n[trace.t]", &format!("{merged}{own}\n[trace.t]"));
-    let paper = paper
-        + &figure.replace(
-            "leave_out",
-            "vary = { \"flash.capacity\" = [\"2GiB\"] }\nleave_out",
-        );
-    let lab = lab(&paper);
+    let whole = trace_of("whole", "file = \"whole.csv\"");
+    let figure = "\n[[figure]]\nid = \"3\"\ntitle = \"Three\"\ntraces = [\"merged\"]\nvary = { \"flash.capacity\" = [\"2GiB\"] }\n\
+                  leave_out = []\n";
+    let paper = PAPER.replace("\n[trace.t]", &format!("{merged}{whole}\n[trace.t]"));
+    let lab = lab(&(paper + figure));
     let t = |i: u64| format!("{i},W,{},2048", i % 200 * 256 * 1024 + i / 200 * 2048);
     // in sequence, for which padding does nothing
     let u = |start: u64| move |i: u64| format!("{i},W,{},131072", start + i * 131_072);
-    let text = |lines: Vec<String>| trace(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-    lab.write("traces/t.csv", text((0..400).map(t).collect()));
-    lab.write("traces/u.csv", text((0..400).map(u(0)).collect()));
+    lab.write("traces/t.csv", trace(&(0..400).map(t).collect::<Vec<_>>()));
+    lab.write(
+        "traces/u.csv",
+        trace(&(0..400).map(u(0)).collect::<Vec<_>>()),
+    );
     let both = (0..400).flat_map(|i| [t(i), u(1 << 30)(i)]);
-    lab.write("traces/own.csv", text(both.collect()));
-    lab.ok(&["reproduce", "--descriptions=own", "p"]);
+    lab.write("traces/whole.csv", trace(&both.collect::<Vec<_>>()));
+    lab.ok(REPRODUCE);
     let page = lab.read("reproduce/p/README.md");
     let of = |name: &str| {
         let start = format!("- **{name}**: ");
@@ -210,8 +195,8 @@ fn merged_traces() {
         let lines: Vec<&str> = page.lines().skip(line.expect("a variant")).collect();
         (lines[0].replace(name, ""), lines[1])
     };
-    assert_eq!(of("merged"), of("own"), "{page}");
-    let (about, changed) = of("own");
+    assert_eq!(of("merged"), of("whole"), "{page}");
+    let (about, changed) = of("whole");
     assert_eq!(about, "- ****: 1 of 1 agree. At once. Other verdicts:");
     assert!(
         changed.starts_with("  - 1, Padding erases less: "),
@@ -222,64 +207,38 @@ fn merged_traces() {
     assert!(page.contains("ssdlab compare merged.csv "), "{page}");
 }
 
+/// See [`wrong`].
+const BAD_SOURCES: &str = r##"
+keep = ["reads"] | trace = "w" | trace = | no such trace; one of: t, u
+file = "u.csv" | merge = [] | needs one of file, generate
+file = "u.csv" | file = "u.csv"\nmerge = ["t.csv"] | needs one of file, generate
+file = "u.csv" | file = "u.csv"\nstretch_s = 600 | offset_each and stretch_s are for merge
+file = "u.csv" | merge = ["t.csv", "v.csv"] | merge = | v.csv | --traces DIR
+file = "u.csv" | merge = ["t.csv", "t.csv"]\noffset_each = "1MiB" | merge = | reaches into the next trace
+"##;
+
 #[test]
 fn bad_sources_are_refused() {
-    for (found, put, fragments) in [
-        (
-            "keep = [\"reads\"]",
-            "trace = \"w\"",
-            &["trace = ", "no such trace; one of: t, u"][..],
-        ),
-        (
-            "file = \"u.csv\"",
-            "merge = []",
-            &["needs one of file, generate"],
-        ),
-        (
-            "file = \"u.csv\"",
-            "file = \"u.csv\"\nmerge = [\"t.csv\"]",
-            &["needs one of file, generate"],
-        ),
-        (
-            "file = \"u.csv\"",
-            "file = \"u.csv\"\nstretch_s = 600",
-            &["offset_each and stretch_s are for merge"],
-        ),
-        (
-            "file = \"u.csv\"",
-            "merge = [\"t.csv\", \"v.csv\"]",
-            &["merge = ", "v.csv", "--traces DIR"],
-        ),
-        (
-            "file = \"u.csv\"",
-            "merge = [\"t.csv\", \"t.csv\"]\noffset_each = \"1MiB\"",
-            &["merge = ", "reaches into the next trace"],
-        ),
-    ] {
-        assert_eq!(PAPER.matches(found).count(), 1, "{found}");
-        let lab = lab(&PAPER.replace(found, put));
-        lab.refused(&["reproduce", "--descriptions=own", "p"], fragments);
+    for (paper, fragments) in wrong(PAPER, BAD_SOURCES) {
+        lab(&paper).refused(REPRODUCE, &fragments);
     }
     let compares = PAPER
         .replace("keep = [\"reads\"]", "trace = \"t\"")
         .replace("traces = [\"t\"], sizes", "over = \"traces\", sizes");
-    lab(&compares).refused(
-        &["reproduce", "--descriptions=own", "p"],
-        &["test = ", "a variant has only one"],
-    );
+    lab(&compares).refused(REPRODUCE, &["test = ", "a variant has only one"]);
 }
 
 // planted bugs: a cause that its run no longer shows; the run of a cause under the paper's own settings
 #[test]
 fn a_cause_that_its_run_does_not_show_is_refused() {
     for then in ["agrees", "halves", "remains"] {
-        let wrong = PAPER.replace("then = \"differs\"", &format!("then = \"{then}\""));
+        let paper = PAPER.replace("then = \"differs\"", &format!("then = \"{then}\""));
         let why = [
             "then = ",
             "its run shows \"differs\": ",
             "on a new device: ",
         ];
-        lab(&wrong).refused(&["reproduce", "--descriptions=own", "p"], &why);
+        lab(&paper).refused(REPRODUCE, &why);
     }
 }
 
@@ -344,7 +303,7 @@ test = { metric = "time", is = "no less", pairs = [["DEB", "DEB"]], over = "size
 #[test]
 fn systems_on_made_traces() {
     let lab = lab(SYSTEMS);
-    let printed = lab.ok(&["reproduce", "--descriptions=own", "p"]);
+    let printed = lab.ok(REPRODUCE);
     assert!(printed.contains("Table 1"), "{printed}");
     let page = lab.read("reproduce/p/README.md");
     let rows = |start: &str| page.lines().filter(|line| line.starts_with(start)).count();
@@ -376,158 +335,67 @@ fn systems_on_made_traces() {
             lab.ok(&args);
             continue;
         }
-        let out = lab.ok(&[&args[..], &["--json"]].concat());
-        let counted: serde_json::Value = serde_json::from_str(&out).unwrap();
-        assert_eq!(counted["counters"]["host_reads"], 0);
-        let row = page
-            .lines()
-            .find(|line| line.starts_with("| log | – |"))
-            .unwrap();
-        let erases = row.split(" | ").nth(3).unwrap().replace(',', "");
-        assert_eq!(counted["counters"]["erases"].to_string(), erases);
+        let counters = &lab.json(&[&args[..], &["--json"]].concat())["counters"];
+        assert_eq!(counters["host_reads"], 0);
+        let row = page.lines().find(|line| line.starts_with("| log | – |"));
+        let erases = row.unwrap().split(" | ").nth(3).unwrap();
+        assert_eq!(counters["erases"].to_string(), erases.replace(',', ""));
     }
     let others = "The other traces: `u.csv` in place of `t.csv`.\n";
     assert_eq!(page.matches(others).count(), 1, "{page}");
-    lab.ok(&["reproduce", "--descriptions=own", "p", "--check"]);
+    lab.ok("reproduce --descriptions=own p --check");
 }
+
+/// See [`wrong`].
+const BAD_SYSTEMS: &str = r##"
+["time", "erases"] | ["tim"] | charts = | "tim" is no figure | elapsed
+generate = "update --locality 10/90 | generate = "updat --locality 10/90 | generate = | updat
+10/90 --capacity 8MiB | 10/90 --capacity 4KiB | --capacity: has 1 units
+10/90 --capacity 8MiB | 10/90 --capacity 8GiB --requests 4000000 | generate = | cannot be used multiple times | --requests
+about = "updates" | about = "updates"\nfile = "t.csv" | needs one of file, generate
+kind = "table" | kind = "tabel" | kind = | `tabel` | `table`
+["ftl.placement=deb"] | ["ftl.placement=debb"] | set = | debb
+name = "DEB"\nset = ["ftl | name = "log"\nset = ["ftl | name = | appears twice
+[["DEB (cleaning cat)" | [["DEB" | no such row; one of: log; DEB (cleaning greedy)
+base = ["log"] | base = ["lag"] | test = | no such row
+[["DEB (cleaning cat)", "log"]] | [["DEB (cleaning cat)"]] | test = | leave out `base`
+[["DEB (cleaning cat)", "log"]] | [["log", "log", "log"]] | test = | has 3 labels of rows
+[["DEB (cleaning cat)", "log"]] | [] | test = | no pairs of rows
+base = ["log"] | traces = ["t"], over = "traces" | test = | leave out `traces`
+base = ["log"] | over = "other traces" | test = | needs `traces`
+base = ["log"] | sizes = ["4MiB"] | test = | not among the sizes
+base = ["log"] | needs = "full_mergers" | test = | no such counter; one of: host_reads,
+base = ["log"] | values = [1.0] | test = | a pair has one row
+base = ["log"] | values = [1.0, 2.0] | test = | needs 1 of the paper's own values, has 2
+"ftl.ram" | "ftl.rom" | size_key = | ftl.rom
+sizes = ["256KiB", "512KiB"] | sizes = ["256KiB"] | test = | two sizes at least
+"##;
 
 #[test]
 fn bad_systems_are_refused_with_line_and_key() {
-    for (found, put, fragments) in [
-        (
-            "[\"time\", \"erases\"]",
-            "[\"tim\"]",
-            &["charts = ", "\"tim\" is no figure", "elapsed"][..],
-        ),
-        (
-            "generate = \"update --locality 10/90",
-            "generate = \"updat --locality 10/90",
-            &["generate = ", "updat"],
-        ),
-        (
-            "10/90 --capacity 8MiB",
-            "10/90 --capacity 4KiB",
-            &["--capacity: has 1 units"],
-        ),
-        (
-            "10/90 --capacity 8MiB",
-            "10/90 --capacity 8GiB --requests 4000000",
-            &["generate = ", "cannot be used multiple times", "--requests"],
-        ),
-        (
-            "about = \"updates\"",
-            "about = \"updates\"\nfile = \"t.csv\"",
-            &["needs one of file, generate"],
-        ),
-        (
-            "kind = \"table\"",
-            "kind = \"tabel\"",
-            &["kind = ", "`tabel`", "`table`"],
-        ),
-        (
-            "[\"ftl.placement=deb\"]",
-            "[\"ftl.placement=debb\"]",
-            &["set = ", "debb"],
-        ),
-        (
-            "name = \"DEB\"\nset = [\"ftl",
-            "name = \"log\"\nset = [\"ftl",
-            &["name = ", "appears twice"],
-        ),
-        (
-            "[[\"DEB (cleaning cat)\"",
-            "[[\"DEB\"",
-            &["no such row; one of: log; DEB (cleaning greedy)"],
-        ),
-        (
-            "base = [\"log\"]",
-            "base = [\"lag\"]",
-            &["test = ", "no such row"],
-        ),
-        (
-            "[[\"DEB (cleaning cat)\", \"log\"]]",
-            "[[\"DEB (cleaning cat)\"]]",
-            &["test = ", "leave out `base`"],
-        ),
-        (
-            "[[\"DEB (cleaning cat)\", \"log\"]]",
-            "[[\"log\", \"log\", \"log\"]]",
-            &["test = ", "has 3 labels of rows"],
-        ),
-        (
-            "[[\"DEB (cleaning cat)\", \"log\"]]",
-            "[]",
-            &["test = ", "no pairs of rows"],
-        ),
-        (
-            "base = [\"log\"]",
-            "traces = [\"t\"], over = \"traces\"",
-            &["test = ", "leave out `traces`"],
-        ),
-        (
-            "base = [\"log\"]",
-            "over = \"other traces\"",
-            &["test = ", "needs `traces`"],
-        ),
-        (
-            "base = [\"log\"]",
-            "sizes = [\"4MiB\"]",
-            &["test = ", "not among the sizes"],
-        ),
-        (
-            "base = [\"log\"]",
-            "needs = \"full_mergers\"",
-            &["test = ", "no such counter; one of: host_reads, "],
-        ),
-        (
-            "base = [\"log\"]",
-            "values = [1.0]",
-            &["test = ", "a pair has one row"],
-        ),
-        (
-            "base = [\"log\"]",
-            "values = [1.0, 2.0]",
-            &["test = ", "needs 1 of the paper's own values, has 2"],
-        ),
-        ("\"ftl.ram\"", "\"ftl.rom\"", &["size_key = ", "ftl.rom"]),
-        (
-            "sizes = [\"256KiB\", \"512KiB\"]",
-            "sizes = [\"256KiB\"]",
-            &["test = ", "two sizes at least"],
-        ),
-    ] {
-        assert_eq!(SYSTEMS.matches(found).count(), 1, "{found}");
-        let lab = lab(&SYSTEMS.replace(found, put));
-        refused_at_its_line(&lab, fragments);
+    for (paper, fragments) in wrong(SYSTEMS, BAD_SYSTEMS) {
+        refused_at_its_line(&lab(&paper), &fragments);
     }
     let nothing = SYSTEMS.replace("[[figure.system]]\nname = \"DEB\"\nset = []\n", "");
     let what = [": id = \"1\": needs buffers or systems"];
-    lab(&nothing).refused(&["reproduce", "--descriptions=own", "p"], &what);
+    lab(&nothing).refused(REPRODUCE, &what);
 }
 
 // planted bugs: descriptions looked for in the folder at hand; a name resolved outside them
 #[test]
 fn papers_of_ssdlab_are_in_every_folder() {
     let lab = Lab::new();
-    let listed = lab.ok(&["list"]);
-    for name in [
-        "bagc-2012",
-        "bplru-2008",
-        "deb",
-        "lfs-2010",
-        "own-buffer",
-        "plru-br-2q",
-        "theory",
-    ] {
+    let listed = lab.ok("list");
+    for name in words("bagc-2012 bplru-2008 deb lfs-2010 own-buffer plru-br-2q theory") {
         assert!(listed.contains(&format!("\n {name} ")), "{name}: {listed}");
     }
     lab.refused(
-        &["reproduce", "q"],
+        "reproduce q",
         &["q: no such paper; one of: bagc-2012, bplru-2008, deb"],
     );
     // before any run, and with the way out
     lab.refused(
-        &["reproduce", "bplru-2008"],
+        "reproduce bplru-2008",
         &[
             "built-in bplru-2008/paper.toml:",
             "traces/w1-ntfs-office-install.csv.zst",
@@ -539,7 +407,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
 #[test]
 fn what_does_not_exist_is_refused() {
     lab(PAPER).refused(
-        &["reproduce", "--descriptions=own", "q"],
+        "reproduce --descriptions=own q",
         &["own/q: has no paper.toml, theory.toml or contest.toml; one of: p"],
     );
     let moved = lab(PAPER);
@@ -549,234 +417,81 @@ fn what_does_not_exist_is_refused() {
         moved.refused(&["reproduce", "--descriptions=own", name], &[&why]);
     }
     Lab::new().refused(
-        &["reproduce", "--descriptions=own", "all"],
+        "reproduce --descriptions=own all",
         &["own has no description of a study"],
     );
     let lab = lab(PAPER);
     fs::remove_file(lab.path("traces/u.csv")).unwrap();
-    lab.refused(
-        &["reproduce", "--descriptions=own", "p"],
-        &["paper.toml:23: file = \"u.csv\": ", "u.csv"],
-    );
+    lab.refused(REPRODUCE, &["paper.toml:23: file = \"u.csv\": ", "u.csv"]);
 }
+
+/// See [`wrong`].
+const BAD: &str = r##"
+[paper] | [paper | [paper
+venue = "A Venue 2008"\n |  | missing field `venue`
+venue | venu | venu = | unknown field `venu` | `venue`
+preset = "bplru-2008" | preset = "bplru" | preset = "bplru": | bplru-2008
+["lru", "bplru"] | ["lru", "bplur"] | buffers = | bplur | did you mean
+"2MiB" | "2Mb" | sizes = | "2Mb" is not a size
+leave_out = ["reads"] | leave_out = ["writes"] | leave_out = | writes | `reads`
+set = ["precondition=empty"]\n\n[trace | set = ["precondition=emty"]\n\n[trace | set = | emty
+["t", "u"] | ["t", "w"] | traces = | no such trace; one of: t, u
+["t", "u"] | ["t"] | file = | is used by no figure
+traces = ["t", "u"]\n |  | id = "1": needs either traces, or missing
+missing = "There is no trace."\n |  | id = "2": needs either
+id = "2" | id = "1" | id = "1": appears twice
+id = "1" | id = "../../x" | id = "../../x": | letters, digits
+id = "2" | id = "1..2" | id = "1..2": | without ..
+id = "2" | id = "" | id = "": | letters
+[trace.u] | [trace."../u"] | file = "u.csv": | "../u" | letters, digits
+paper = -49 | paper = nan | paper = nan: | must be a number
+paper = -49 | paper = -inf | paper = -inf: | must be a number
+buffer.padding | buffer.paddin | vary = | did you mean buffer.padding?
+"true", "false" | "true", "maybe" | vary = | maybe
+section = "1"\n |  | [[figure.statement]]: | missing field `section`
+metric = "erases",  |  | test = | missing field `metric`
+metric = "erases" | metric = "wear" | test = | "wear" is no figure | erases
+paper = -49 | paper = 49 | test = | another sign
+paper = -49 | papers = [-49, -50] | test = | has 1 pairs, but the paper 2 numbers
+paper = -49 | paper = [-40, -50] | paper = | the least and the most
+["bplru (padding true)", "bplru (padding false)"] | ["bplur (padding true)", "lru"] | test = | no such row; one of: lru; bplru (padding true)
+["bplru (padding true)", "bplru (padding false)"] | ["lru", "fab"] | test = | no such row
+traces = ["t"],  | traces = ["v"],  | test = | is not a trace of this figure
+sizes = ["1MiB"] | sizes = ["4MiB"] | test = | not among the sizes
+sizes = ["1MiB"] | against_size = "4MiB" | test = | not among the sizes
+is = "less" | is = "fewer" | test = | `fewer` | `less` | `no more`
+run = "on a new device"\nset = ["precondition=empty"] | run = "on a new device" | says = | its run changes nothing
+run = "on a new device"\nset = ["precondition=empty"] | run = "on a new device"\nset = ["precondition=new"] | set = | new
+run = "on a new device"\n | run = "on a new device"\ntraces = ["v"]\n | traces = | no such trace
+then = "differs" | then = "holds" | then = | `holds` | `remains`
+values = ["7", "400"] | values = ["7", "none"] | values = | none
+values = ["7", "400"] | values = [] | test = | no values
+key = "ftl.log_blocks" | key = "ftl.log_blocks"\ngenerate = "update" | values = | one of key and generate
+key = "ftl.log_blocks" | generate = "update" | generate = | has no {}
+key = "ftl.log_blocks" | generate = "zipf --theta {}" | generate =
+key = "ftl.log_blocks" | key = "buffer.size" | values =
+"##;
 
 #[test]
 fn bad_descriptions_are_refused_with_line_and_key() {
-    let pair = r#"["bplru (padding true)", "bplru (padding false)"]"#;
-    for (found, put, fragments) in [
-        ("[paper]", "[paper", &["[paper"][..]),
-        ("venue = \"A Venue 2008\"\n", "", &["missing field `venue`"]),
-        (
-            "venue",
-            "venu",
-            &["venu = ", "unknown field `venu`", "`venue`"],
-        ),
-        (
-            "preset = \"bplru-2008\"",
-            "preset = \"bplru\"",
-            &["preset = \"bplru\": ", "bplru-2008"],
-        ),
-        (
-            "[\"lru\", \"bplru\"]",
-            "[\"lru\", \"bplur\"]",
-            &["buffers = ", "bplur", "did you mean"],
-        ),
-        (
-            "\"2MiB\"",
-            "\"2Mb\"",
-            &["sizes = ", "\"2Mb\" is not a size"],
-        ),
-        (
-            "leave_out = [\"reads\"]",
-            "leave_out = [\"writes\"]",
-            &["leave_out = ", "writes", "`reads`"],
-        ),
-        (
-            "set = [\"precondition=empty\"]\n\n[trace",
-            "set = [\"precondition=emty\"]\n\n[trace",
-            &["set = ", "emty"],
-        ),
-        (
-            "[\"t\", \"u\"]",
-            "[\"t\", \"w\"]",
-            &["traces = ", "no such trace; one of: t, u"],
-        ),
-        (
-            "[\"t\", \"u\"]",
-            "[\"t\"]",
-            &["file = ", "is used by no figure"],
-        ),
-        (
-            "traces = [\"t\", \"u\"]\n",
-            "",
-            &["id = \"1\": needs either traces, or missing"],
-        ),
-        (
-            "missing = \"There is no trace.\"\n",
-            "",
-            &["id = \"2\": needs either"],
-        ),
-        ("id = \"2\"", "id = \"1\"", &["id = \"1\": appears twice"]),
-        (
-            "id = \"1\"",
-            "id = \"../../x\"",
-            &["id = \"../../x\": ", "letters, digits"],
-        ),
-        (
-            "id = \"2\"",
-            "id = \"1..2\"",
-            &["id = \"1..2\": ", "without .."],
-        ),
-        ("id = \"2\"", "id = \"\"", &["id = \"\": ", "letters"]),
-        (
-            "[trace.u]",
-            "[trace.\"../u\"]",
-            &["file = \"u.csv\": ", "\"../u\"", "letters, digits"],
-        ),
-        (
-            "paper = -49",
-            "paper = nan",
-            &["paper = nan: ", "must be a number"],
-        ),
-        (
-            "paper = -49",
-            "paper = -inf",
-            &["paper = -inf: ", "must be a number"],
-        ),
-        (
-            "buffer.padding",
-            "buffer.paddin",
-            &["vary = ", "did you mean buffer.padding?"],
-        ),
-        (
-            "\"true\", \"false\"",
-            "\"true\", \"maybe\"",
-            &["vary = ", "maybe"],
-        ),
-        (
-            "section = \"1\"\n",
-            "",
-            &["[[figure.statement]]: ", "missing field `section`"],
-        ),
-        (
-            "metric = \"erases\", ",
-            "",
-            &["test = ", "missing field `metric`"],
-        ),
-        (
-            "metric = \"erases\"",
-            "metric = \"wear\"",
-            &["test = ", "\"wear\" is no figure", "erases"],
-        ),
-        ("paper = -49", "paper = 49", &["test = ", "another sign"]),
-        (
-            "paper = -49",
-            "papers = [-49, -50]",
-            &["test = ", "has 1 pairs, but the paper 2 numbers"],
-        ),
-        (
-            "paper = -49",
-            "paper = [-40, -50]",
-            &["paper = ", "the least and the most"],
-        ),
-        (
-            pair,
-            r#"["bplur (padding true)", "lru"]"#,
-            &["test = ", "no such row; one of: lru; bplru (padding true)"],
-        ),
-        (pair, r#"["lru", "fab"]"#, &["test = ", "no such row"]),
-        (
-            "traces = [\"t\"], ",
-            "traces = [\"v\"], ",
-            &["test = ", "is not a trace of this figure"],
-        ),
-        (
-            "sizes = [\"1MiB\"]",
-            "sizes = [\"4MiB\"]",
-            &["test = ", "not among the sizes"],
-        ),
-        (
-            "sizes = [\"1MiB\"]",
-            "against_size = \"4MiB\"",
-            &["test = ", "not among the sizes"],
-        ),
-        (
-            "is = \"less\"",
-            "is = \"fewer\"",
-            &["test = ", "`fewer`", "`less`", "`no more`"],
-        ),
-        (
-            "run = \"on a new device\"\nset = [\"precondition=empty\"]",
-            "run = \"on a new device\"",
-            &["says = ", "its run changes nothing"],
-        ),
-        (
-            "run = \"on a new device\"\nset = [\"precondition=empty\"]",
-            "run = \"on a new device\"\nset = [\"precondition=new\"]",
-            &["set = ", "new"],
-        ),
-        (
-            "run = \"on a new device\"\n",
-            "run = \"on a new device\"\ntraces = [\"v\"]\n",
-            &["traces = ", "no such trace"],
-        ),
-        (
-            "then = \"differs\"",
-            "then = \"holds\"",
-            &["then = ", "`holds`", "`remains`"],
-        ),
-        (
-            "values = [\"7\", \"400\"]",
-            "values = [\"7\", \"none\"]",
-            &["values = ", "none"],
-        ),
-        (
-            "values = [\"7\", \"400\"]",
-            "values = []",
-            &["test = ", "no values"],
-        ),
-        (
-            "key = \"ftl.log_blocks\"",
-            "key = \"ftl.log_blocks\"\ngenerate = \"update\"",
-            &["values = ", "one of key and generate"],
-        ),
-        (
-            "key = \"ftl.log_blocks\"",
-            "generate = \"update\"",
-            &["generate = ", "has no {}"],
-        ),
-        (
-            "key = \"ftl.log_blocks\"",
-            "generate = \"zipf --theta {}\"",
-            &["generate = "],
-        ),
-        (
-            "key = \"ftl.log_blocks\"",
-            "key = \"buffer.size\"",
-            &["values = "],
-        ),
-    ] {
-        assert_eq!(PAPER.matches(found).count(), 1, "{found}");
-        let lab = lab(&PAPER.replace(found, put));
-        refused_at_its_line(&lab, fragments);
+    for (paper, fragments) in wrong(PAPER, BAD) {
+        let lab = lab(&paper);
+        refused_at_its_line(&lab, &fragments);
         let files = fs::read_dir(lab.path("own/p")).unwrap();
         assert_eq!(files.count(), 1);
     }
     let empty = lab("");
-    empty.refused(
-        &["reproduce", "--descriptions=own", "p"],
-        &["paper.toml:1: missing field"],
-    );
+    empty.refused(REPRODUCE, &["paper.toml:1: missing field"]);
     // two ids, one file
     let ids = PAPER.replace("\"1\"\ntitle", "\"A\"\ntitle");
     let ids = ids.replace("\"2\"\ntitle", "\"a\"\ntitle");
     let twice = [": id = \"a\": appears twice"];
-    lab(&ids).refused(&["reproduce", "--descriptions=own", "p"], &twice);
+    lab(&ids).refused(REPRODUCE, &twice);
     let start = PAPER.find("test = {").unwrap();
     let end = start + PAPER[start..].find('\n').unwrap() + 1;
     let untested = [&PAPER[..start], &PAPER[end..]].concat();
     refused_at_its_line(&lab(&untested), &["says = ", "has no test"]);
     let tested = PAPER.to_owned() + &PAPER[start..end];
     let what = ["says = \"It is so\"", "its figure cannot be run"];
-    lab(&tested).refused(&["reproduce", "--descriptions=own", "p"], &what);
+    lab(&tested).refused(REPRODUCE, &what);
 }

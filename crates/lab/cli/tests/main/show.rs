@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use crate::common::{self, Lab, in_repository, json, trace, writes};
+use crate::common::{Lab, cells, in_repository, json, keys, trace, words, writes};
 use serde_json::Value;
 use ssdlab_config::presets;
 use ssdlab_device::{Family, registry::built_in};
@@ -19,56 +19,28 @@ use ssdlab_trace::Format;
 fn what_config_show_prints_loads_again() {
     let lab = Lab::small();
     lab.write("t.csv", writes(&[0, 1, 2]));
-    let config = |options: &[&str]| {
-        lab.json(&[&["run", "--json", "t.csv"], options].concat())["config"].take()
-    };
+    let config = |options: &str| lab.json(&format!("run --json t.csv {options}"))["config"].take();
     for options in [
-        &[][..],
-        &["--preset", "bplru-2008"],
-        &["--preset", "lfs-2010", "--set", "queue_depth=3"],
-        &["--config", "small.toml"],
-        &[
-            "--config",
-            "small.toml",
-            "--preset",
-            "bplru-2008",
-            "--set",
-            "flash.pages_per_block=10",
-        ],
-        &[
-            "--set",
-            "flash.capacity=auto",
-            "--set",
-            "timing.read_us=0.1",
-        ],
-        &[
-            "--set",
-            "ftl.over_provisioning=0.07",
-            "--set",
-            "buffer.policy=cflru",
-        ],
-        &[
-            "--set",
-            "buffer.flush_age_s=1e-3",
-            "--set",
-            "partial_writes=rmw",
-        ],
+        "",
+        "--preset bplru-2008",
+        "--preset lfs-2010 --set queue_depth=3",
+        "--config small.toml",
+        "--config small.toml --preset bplru-2008 --set flash.pages_per_block=10",
+        "--set flash.capacity=auto --set timing.read_us=0.1",
+        "--set ftl.over_provisioning=0.07 --set buffer.policy=cflru",
+        "--set buffer.flush_age_s=1e-3 --set partial_writes=rmw",
     ] {
-        let shown = lab.ok(&[&["config", "show"], options].concat());
+        let shown = lab.ok(&format!("config show {options}"));
         lab.write("shown.toml", &shown);
-        assert_eq!(
-            config(&["--config", "shown.toml"]),
-            config(options),
-            "{options:?}"
-        );
-        let again = lab.ok(&["config", "show", "--config", "shown.toml"]);
-        assert_eq!(again, shown, "{options:?}");
+        assert_eq!(config("--config shown.toml"), config(options), "{options}");
+        let again = lab.ok("config show --config shown.toml");
+        assert_eq!(again, shown, "{options}");
     }
 }
 
 #[test]
 fn list_names_everything() {
-    let text = Lab::new().ok(&["list"]);
+    let text = Lab::new().ok("list");
     let sections: Vec<&str> = text.split("\n\n").collect();
     let systems = |of| built_in(of).iter().map(|entry| entry.name).collect();
     let studies = Descriptions::BuiltIn.names();
@@ -92,100 +64,65 @@ fn list_names_everything() {
         ),
     ];
     assert_eq!(sections.len(), expected.len(), "{text}");
-    for (section, (title, built)) in sections.iter().zip(expected) {
+    for (section, (title, expected)) in sections.iter().zip(expected) {
         let lines: Vec<&str> = section.lines().collect();
         assert!(lines[0].contains(title), "{section}");
         // below the title and the headings of the columns
-        let names: Vec<&str> = lines[2..]
-            .iter()
-            .filter_map(|line| line.split_whitespace().next())
-            .collect();
+        let names: Vec<&str> = lines[2..].iter().map(|line| words(line)[0]).collect();
         assert_eq!(names, built);
     }
+}
+
+/// Counts of a report of `trace info --json`.
+fn counts(report: &Value, names: &str) -> Value {
+    let names = words(names).into_iter();
+    names.map(|name| report["info"][name].clone()).collect()
 }
 
 #[test]
 fn trace_info() {
     let lab = Lab::new();
-    lab.write(
-        "t.csv",
-        trace(&[
-            "0,W,0,4096",
-            "1000,W,4096,512",
-            "2000,R,8192,1",
-            "3000,D,0,512",
-            "4000,F,0,0",
-        ]),
-    );
-    let report = lab.json(&["trace", "info", "--json", "t.csv"]);
-    let lab_names = [
-        "name",
-        "format",
-        "format_reason",
-        "requests",
-        "sha256",
-        "skipped",
-        "info",
+    let lines = [
+        "0,W,0,4096",
+        "1000,W,4096,512",
+        "2000,R,8192,1",
+        "3000,D,0,512",
+        "4000,F,0,0",
     ];
-    assert_eq!(common::keys(&report), lab_names);
-    let info = |key: &str| report["info"][key].clone();
-    let counts = [
-        "requests",
-        "writes",
-        "reads",
-        "discards",
-        "flushes",
-        "pages_written",
-        "pages_touched",
-        "end",
-    ];
-    assert_eq!(
-        Value::from(counts.map(info).to_vec()),
-        json("[5, 2, 1, 1, 1, 2, 3, 8193]")
-    );
-    let small = lab.json(&["trace", "info", "--json", "--page-size", "512", "t.csv"]);
+    lab.write("t.csv", trace(&lines));
+    let report = lab.json("trace info --json t.csv");
+    let names = "name format format_reason requests sha256 skipped info";
+    assert_eq!(keys(&report), words(names));
+    let names = "requests writes reads discards flushes pages_written pages_touched end";
+    let expected = json("[5, 2, 1, 1, 1, 2, 3, 8193]");
+    assert_eq!(counts(&report, names), expected);
+    let small = lab.json("trace info --json --page-size 512 t.csv");
     assert_eq!(small["info"]["pages_written"], 9);
-    let text = lab.ok(&["trace", "info", "t.csv"]);
-    assert!(
-        text.contains("5 (1 reads, 2 writes, 1 flushes, 1 discards)"),
-        "{text}"
-    );
+    let text = lab.ok("trace info t.csv");
+    let requests = "5 (1 reads, 2 writes, 1 flushes, 1 discards)";
+    assert!(text.contains(requests), "{text}");
     // 4608 bytes in two writes; 4 KiB: two units, one in part; 8 KiB and more: a unit in part for each write
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|l| l.starts_with("mapping unit"))
-        .collect();
-    let line = |unit: &str, values: [&str; 3]| {
-        let [share, touched, in_part] = values;
+    let units = text.lines().filter(|l| l.starts_with("mapping unit"));
+    let expected = [
+        ("4 KiB", "50.0 %", "1.78", "0.89"),
+        ("8 KiB", "100.0 %", "3.56", "3.56"),
+        ("16 KiB", "100.0 %", "7.11", "7.11"),
+        ("32 KiB", "100.0 %", "14.22", "14.22"),
+        ("64 KiB", "100.0 %", "28.44", "28.44"),
+    ];
+    let expected = expected.map(|(unit, share, touched, in_part)| {
         format!(
             "mapping unit {unit:<9}{share} of the writes unaligned; bytes touched / written {touched}, of which in units \
              written in part {in_part}"
         )
-    };
-    let expected = [
-        line("4 KiB", ["50.0 %", "1.78", "0.89"]),
-        line("8 KiB", ["100.0 %", "3.56", "3.56"]),
-        line("16 KiB", ["100.0 %", "7.11", "7.11"]),
-        line("32 KiB", ["100.0 %", "14.22", "14.22"]),
-        line("64 KiB", ["100.0 %", "28.44", "28.44"]),
-    ];
-    assert_eq!(lines, expected);
+    });
+    assert_eq!(units.collect::<Vec<_>>(), expected);
     // the counts in the README of the traces
     let path = in_repository("traces/w5-fat16-media.csv.zst");
     let shipped = lab.json(&["trace", "info", "--json", path.to_str().unwrap()]);
-    let counts = [
-        "reads",
-        "writes",
-        "flushes",
-        "discards",
-        "pages_written",
-        "unaligned_writes",
-    ];
-    let counts = counts.map(|key| shipped["info"][key].clone());
-    assert_eq!(
-        Value::from(counts.to_vec()),
-        json("[142, 3592, 0, 0, 111341, 132]")
-    );
+    let names = "reads writes flushes discards pages_written unaligned_writes";
+    let expected = json("[142, 3592, 0, 0, 111341, 132]");
+    assert_eq!(counts(&shipped, names), expected);
 }
 
 /// Planted bug: an example that is outdated after a change of the keys.
@@ -199,80 +136,64 @@ fn the_device_of_the_readme_is_one() {
     lab.write("my-ssd.toml", example);
     // writes 1 GiB, which is then the capacity, once, so that cleaning starts
     lab.write("one.csv", trace(&["0,W,0,1073741824"]));
-    let report = lab.json(&["run", "--json", "--config", "my-ssd.toml", "one.csv"]);
+    let report = lab.json("run --json --config my-ssd.toml one.csv");
     assert_eq!(report["warnings"], serde_json::json!([]));
 }
 
 #[test]
 fn theory_has_a_row_for_each_spare_factor() {
     let lab = Lab::small();
-    let shown = lab.ok(&[
-        "theory",
-        "--spare=0.1,0.2",
-        "--block=16,64",
-        "--d=2,10",
-        "--hot=80/20",
-    ]);
-    let lines: Vec<&str> = shown.lines().map(str::trim).collect();
-    let header: Vec<&str> = lines[0]
-        .split("  ")
-        .filter(|cell| !cell.is_empty())
-        .collect();
-    let names = [
+    let shown = lab.ok("theory --spare=0.1,0.2 --block=16,64 --d=2,10 --hot=80/20");
+    let lines: Vec<&str> = shown.lines().collect();
+    let header = [
         "spare",
         "effective",
         "fifo",
         "hot and cold, fifo",
         "greedy, 16 pages",
     ];
-    assert_eq!(
-        header[..5]
-            .iter()
-            .map(|cell| cell.trim())
-            .collect::<Vec<_>>(),
-        names
-    );
-    let last: Vec<&str> = lines[2].split_whitespace().collect();
+    assert_eq!(cells(lines[0])[..5], header);
+    let last = words(lines[2]);
     assert_eq!(
         last[..5],
         ["0.2000", "0.2000", "2.6927", "3.0345", "2.3610"]
     );
     assert_eq!(last[7..], ["2.5993", "3.5330", "2.6754"]);
-    let discards = lab.json(&["theory", "--spare=0.11", "--discards=0.2", "--json"]);
+    let discards = lab.json("theory --spare=0.11 --discards=0.2 --json");
     let fifo = discards[0]["fifo"].as_f64().expect("a number");
     assert!((fifo - 1.7194).abs() < 1e-4, "{fifo}");
-    let fraction = lab.json(&["theory", "--over-provisioning=0.25", "--json"]);
+    let fraction = lab.json("theory --over-provisioning=0.25 --json");
     assert_eq!(fraction[0]["spare"], 0.2);
 }
 
 #[test]
 fn a_generated_trace_is_read_as_it_was_made() {
     let lab = Lab::small();
-    let options = ["--requests=3000", "--capacity=4MiB", "--flush-every=50"];
     for kind in [
-        &["uniform", "--reads=0.5"][..],
-        &["uniform", "--discards=0.2"],
-        &["zipf", "--shuffle"],
-        &["locality", "--locality=10/90"],
-        &["update"],
-        &["sequential"],
-        &["strided"],
-        &["mixed"],
-        &["tiobench", "--scattered=30"],
-        &["postmark", "--files=30", "--discards"],
+        "uniform --reads=0.5",
+        "uniform --discards=0.2",
+        "zipf --shuffle",
+        "locality --locality=10/90",
+        "update",
+        "sequential",
+        "strided",
+        "mixed",
+        "tiobench --scattered=30",
+        "postmark --files=30 --discards",
     ] {
-        let generate = [&["trace", "generate"], kind, &options].concat();
+        let generate =
+            format!("trace generate {kind} --requests=3000 --capacity=4MiB --flush-every=50");
         let text = lab.ok(&generate);
-        assert_eq!(text.lines().count(), 3001, "{kind:?}");
-        assert_eq!(lab.ok(&[&generate[..], &["--output=g.csv"]].concat()), "");
-        lab.ok(&[&generate[..], &["-o", "g.csv.zst"]].concat());
+        assert_eq!(text.lines().count(), 3001, "{kind}");
+        assert_eq!(lab.ok(&format!("{generate} --output=g.csv")), "");
+        lab.ok(&format!("{generate} -o g.csv.zst"));
         let of = |file| {
             let mut info = lab.json(&["trace", "info", "--json", file]);
-            assert_eq!(info["requests"], 3000, "{kind:?}");
+            assert_eq!(info["requests"], 3000, "{kind}");
             info["info"].take()
         };
-        assert_eq!(of("g.csv"), of("g.csv.zst"), "{kind:?}");
-        lab.ok(&["run", "--set=flash.capacity=auto", "g.csv.zst"]);
+        assert_eq!(of("g.csv"), of("g.csv.zst"), "{kind}");
+        lab.ok("run --set=flash.capacity=auto g.csv.zst");
     }
 }
 
@@ -293,19 +214,16 @@ fn every_preset_runs_a_shipped_trace() {
         // a small part of a large drive: the tables of all of it take gigabytes
         let part = 100 * config.flash.capacity_step();
         let capacity = format!("flash.capacity={}", part.min(config.flash.capacity));
-        let capacity: &[&str] = if config.flash.capacity > 1 << 36 {
-            &["--set", &capacity]
-        } else {
-            &[]
-        };
-        let own = ["run", "--json", "--limit=2000", "--wrap", "--preset", name];
-        let report = lab.json(&[&own, capacity, &[trace.to_str().unwrap()]].concat());
+        let mut run = words("run --json --limit=2000 --wrap --preset");
+        run.extend([name, trace.to_str().unwrap()]);
+        if config.flash.capacity > 1 << 36 {
+            run.extend(["--set", &capacity]);
+        }
+        let report = lab.json(&run);
         assert_eq!(report["config"]["preset"], name);
         assert_eq!(report["trace"]["requests"], 2000);
-        assert!(
-            report["counters"]["host_write_pages"].as_u64() > Some(0),
-            "{name}"
-        );
+        let written = report["counters"]["host_write_pages"].as_u64();
+        assert!(written > Some(0), "{name}");
         let parallel = report["config"]["timing"]["model"] == "parallel";
         assert_eq!(report["latency_ns"].is_null(), !parallel, "{name}");
     }

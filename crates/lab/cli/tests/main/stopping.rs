@@ -6,15 +6,16 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::net::UnixStream;
-use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::{Lab, ended, json};
+use crate::common::{Lab, ended, until};
 use crate::nbd::{Nbd, READ, WRITE};
-use crate::serve::{CAPACITY, PAGE, Server, is_whole, lab, plugin, serve, while_served};
+use crate::serve::{
+    CAPACITY, PAGE, Server, is_whole, lab, nbdkit, serve, until_gone, while_served,
+};
 
 const CLOCKS: [&str; 2] = ["timing.model=parallel", "timing.program_us=2000"];
 
@@ -73,7 +74,7 @@ fn clients_that_stay_are_left() {
         holds(&lab, 0, CAPACITY / 2, round);
         // all files have their end
         assert!(lab.read("t.csv").ends_with(",F,0,0\n"));
-        let counters = json(&lab.read("c.json"));
+        let counters = lab.read_json("c.json");
         assert_eq!(counters["host_write_bytes"], CAPACITY / 2);
     }
 }
@@ -110,9 +111,7 @@ fn the_end_of_a_command_ends_what_it_leaves_connected() {
     let options = ["--socket", "s", "--grace", "1", "--run", script];
     std::thread::scope(|scope| {
         let served = scope.spawn(|| ended(&mut serve(&lab, &options)));
-        while !lab.path("ready").exists() {
-            sleep(Duration::from_millis(2));
-        }
+        until("the command does not start", || lab.path("ready").exists());
         let mut client = Nbd::connect(&lab);
         client.write(0, PAGE, 3);
         let start = Instant::now();
@@ -129,18 +128,12 @@ fn the_end_of_a_command_ends_what_it_leaves_connected() {
 #[test]
 fn nbdkit_alone_ends_too() {
     let lab = lab(&[]);
-    let status = Command::new("nbdkit")
-        .args(["--pidfile", "pid", "--unix", "s"])
-        .arg(plugin())
-        .arg("d.img")
-        .current_dir(lab.path("."))
-        .status();
-    assert!(status.expect("nbdkit").success());
-    while fs::read(lab.path("pid")).map_or(0, |pid| pid.len()) == 0 {
-        sleep(Duration::from_millis(2));
-    }
-    let pid: i32 = lab.read("pid").trim().parse().expect("a number");
-    let pid = Pid::from_raw(pid).expect("a number");
+    let started = nbdkit(&lab, "--pidfile pid --unix s", &["d.img"]);
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let number = || fs::read_to_string(lab.path("pid")).unwrap_or_default();
+    until("no daemon", || !number().is_empty());
+    let pid = number().trim().parse().ok().and_then(Pid::from_raw);
+    let pid = pid.expect("a number");
     let mut client = Nbd::connect(&lab);
     client.write(0, PAGE, 4);
     // it does not take what it asked for, so the server is not about to look whether it ends
@@ -150,12 +143,7 @@ fn nbdkit_alone_ends_too() {
     client.reply().expect("a reply");
     let start = Instant::now();
     kill_process(pid, Signal::TERM).expect("it runs");
-    // whoever is its parent now may be slow to notice
-    let state = || fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    while test_kill_process(pid).is_ok() && !state().contains(") Z") {
-        assert!(start.elapsed() < Duration::from_secs(20), "{}", state());
-        sleep(Duration::from_millis(2));
-    }
+    until_gone(pid);
     assert!(start.elapsed() >= Duration::from_secs(5));
     is_whole(&lab);
     holds(&lab, 0, PAGE, 4);

@@ -172,7 +172,7 @@ fn an_interrupted_comparison_keeps_what_is_finished() {
     };
     let (shown, code) = terminal(&lab, (50, 200), "", &arguments, Some((&some_done, "\x03")));
     assert_eq!(code, Some(130), "{shown}");
-    let json: serde_json::Value = serde_json::from_str(&lab.read("c.json")).expect("JSON");
+    let json: serde_json::Value = lab.read_json("c.json");
     let rows = json["rows"].as_array().expect("rows").len();
     let missing = json["missing_runs"].as_u64().expect("a number");
     assert!(rows > 0 && missing > 0, "{rows} rows, {missing} missing");

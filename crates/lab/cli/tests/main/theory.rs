@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use crate::common::{self, Lab, json};
+use crate::common::{Lab, json, words, wrong};
 
 const THEORY: &str = r#"
 [theory]
@@ -60,6 +60,8 @@ pages_per_block = [8]
 reserve = 4
 "#;
 
+const REPRODUCE: &str = "reproduce --descriptions=own t";
+
 /// The cells of a line.
 fn cells(line: &str) -> Vec<&str> {
     let inner = line.strip_prefix("| ").and_then(|l| l.strip_suffix(" |"));
@@ -74,17 +76,10 @@ fn lab(theory: &str) -> Lab {
 }
 
 /// The counts of a command on the page: host pages and programs.
-fn counted(lab: &Lab, command: &str) -> [u64; 2] {
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split_whitespace().skip(1);
-        words.map(str::to_owned).collect()
-    };
+fn counts(lab: &Lab, command: &str) -> [u64; 2] {
     let (generate, run) = command.split_once(" | ").expect("a pipe");
-    let args = words(generate);
-    let trace = lab.ok(&args.iter().map(String::as_str).collect::<Vec<_>>());
-    let args = words(run);
-    let mut run = lab.command(&args.iter().map(String::as_str).collect::<Vec<_>>());
-    let counters = json(&common::ended(run.write_stdin(trace)).success())["counters"].take();
+    let trace = lab.ok(&words(generate)[1..]);
+    let counters = &json(&lab.piped(&words(run)[1..], trace).success())["counters"];
     let of = |key: &str| counters[key].as_u64().expect("a number");
     [
         of("host_write_pages"),
@@ -95,7 +90,7 @@ fn counted(lab: &Lab, command: &str) -> [u64; 2] {
 #[test]
 fn each_table_is_what_its_commands_give() {
     let lab = lab(THEORY);
-    let printed = lab.ok(&["reproduce", "--descriptions=own", "t"]);
+    let printed = lab.ok(REPRODUCE);
     let page = lab.read("reproduce/t/README.md");
     for words in ["# Some Theory", "One log.", "- It is small.", "## Discards"] {
         assert!(page.contains(words), "{page}");
@@ -104,11 +99,13 @@ fn each_table_is_what_its_commands_give() {
     assert_eq!(sections.len(), 7, "{page}");
     for section in &sections[1..6] {
         let rows = section.lines().filter(|line| line.ends_with("s |"));
-        let (_, named) = section.split_once("takes the least time: ").expect("a row");
-        let (named, _) = named.split_once(". ").expect("its end");
-        let mut of_rows = rows.clone().map(cells);
-        let row = of_rows.find(|row| row[..3].join(", ") == named);
-        let row = row.expect(named);
+        let (_, name) = section.split_once("takes the least time: ").expect("a row");
+        let (name, _) = name.split_once(". ").expect("its end");
+        let row = rows
+            .clone()
+            .map(cells)
+            .find(|row| row[..3].join(", ") == name);
+        let row = row.expect(name);
         let [theory, limited, whole] = section
             .lines()
             .filter(|line| line.starts_with("ssdlab "))
@@ -116,10 +113,9 @@ fn each_table_is_what_its_commands_give() {
         else {
             panic!("{section}");
         };
-        let args: Vec<&str> = theory.split(' ').skip(1).collect();
-        let known = lab.ok(&args);
-        assert!(known.contains(row[3]), "{theory}: {known}, {row:?}");
-        let [before, all] = [limited, whole].map(|command| counted(&lab, command));
+        let table = lab.ok(&words(theory)[1..]);
+        assert!(table.contains(row[3]), "{theory}: {table}, {row:?}");
+        let [before, all] = [limited, whole].map(|command| counts(&lab, command));
         let found = (all[1] - before[1]) as f64 / (all[0] - before[0]) as f64;
         assert_eq!(format!("{found:.4}"), row[4], "{whole}");
         for row in rows {
@@ -131,29 +127,26 @@ fn each_table_is_what_its_commands_give() {
 #[test]
 fn verdicts_follow_the_deviations() {
     let lab = lab(THEORY);
-    let printed = lab.ok(&["reproduce", "--descriptions=own", "t"]);
+    let printed = lab.ok(REPRODUCE);
     let csv = lab.read("reproduce/t/cells.csv");
-    let mut beyond = 0;
-    let mut most: f64 = 0.0;
+    let (mut beyond, mut most) = (0, 0.0_f64);
     let page = lab.read("reproduce/t/README.md");
     let rows = page.lines().filter(|line| line.ends_with("s |"));
     let rows: Vec<Vec<&str>> = rows.map(cells).collect();
     assert_eq!((rows.len(), csv.lines().count()), (10, 11));
     for (line, row) in csv.lines().skip(1).zip(rows) {
         let numbers: Vec<&str> = line.split(',').collect();
-        let [known, found] = [4, 5].map(|at| numbers[at].parse::<f64>().expect(line));
+        let [theory, found] = [4, 5].map(|at| numbers[at].parse::<f64>().expect(line));
         assert_eq!(
             &numbers[1..4],
             [row[1], row[2].trim_end_matches(" pages"), row[0]]
         );
-        let deviation = found / known - 1.0;
+        let deviation = found / theory - 1.0;
         let differs = deviation.abs() > 0.008;
         beyond += usize::from(differs);
-        most = if deviation.abs() > most.abs() {
-            deviation
-        } else {
-            most
-        };
+        if deviation.abs() > most.abs() {
+            most = deviation;
+        }
         assert_eq!(row[6], if differs { "differs" } else { "agrees" }, "{line}");
     }
     // with so few blocks, theory is only approximate: some cells deviate, but none by more than chance explains
@@ -166,7 +159,7 @@ fn verdicts_follow_the_deviations() {
     assert!(printed.contains(&sentence), "{sentence}: {printed}");
     assert!(page.contains(&format!("**{sentence}")), "{page}");
     lab.write("own/t/theory.toml", THEORY.replace("0.8", "95"));
-    let printed = lab.ok(&["reproduce", "--descriptions=own", "t"]);
+    let printed = lab.ok(REPRODUCE);
     assert!(
         printed.contains("10 cells, all within 95 % of theory; the largest"),
         "{printed}"
@@ -176,161 +169,54 @@ fn verdicts_follow_the_deviations() {
 #[test]
 fn the_page_is_checked_listed_and_the_same_on_one_thread() {
     let lab = lab(THEORY);
-    lab.ok(&["reproduce", "--descriptions=own", "all"]);
-    lab.ok(&["reproduce", "--descriptions=own", "all", "--check"]);
-    lab.ok(&[
-        "reproduce",
-        "--descriptions=own",
-        "t",
-        "--output=elsewhere",
-        "--jobs=1",
-    ]);
+    lab.ok("reproduce --descriptions=own all");
+    lab.ok("reproduce --descriptions=own all --check");
+    lab.ok("reproduce --descriptions=own t --output=elsewhere --jobs=1");
     for file in ["README.md", "cells.csv"] {
         let path = format!("reproduce/t/{file}");
         let text = lab.read(&path);
         assert_eq!(lab.read(&format!("elsewhere/t/{file}")), text);
         lab.write(&path, text.replace("0.25", "0.26"));
-        let ended = lab.run(&["reproduce", "--descriptions=own", "all", "--check"]);
+        let ended = lab.run("reproduce --descriptions=own all --check");
         assert_eq!(ended.code, Some(1));
         assert!(ended.stderr.contains(file), "{}", ended.stderr);
         lab.write(&path, text);
     }
 }
 
+/// See [`wrong`]; the first part is the line of the message.
+const WRONG: &str = r##"
+seed = 4\n |  | 2 | [theory]: | missing field `seed`
+warm_up = 4 | warmup = 4 | 8 | warmup = 4: | unknown field | `warm_up`
+measured = 6 | measured = 0 | 9 | measured = 0: | nonzero
+buffer.policy=none | buffer.policy=nine | 5 | set = | nine
+ftl.gc_low=3 | ftl.gc_lo=3 | 19 | set = | did you mean ftl.gc_low?
+formula = "fifo" | formula = "lifo" | 16 | `lifo` | `fifo` | `d-choices`
+[0.25, 0.2] | [0.25, 0.211] | 25 | spare = | of 400 blocks | must leave a whole number
+[0.25, 0.2] | [0.25, 1e-12] | 25 | spare = | from 1e-6 to below 1
+[0.25, 0.2] | [0.25, 1.0] | 25 | spare = | from 1e-6 to below 1
+[0.25, 0.2] | [0.25, -0.25] | 25 | spare = | from 1e-6 to below 1
+[0.25, 0.2] | [] | 24 | formula = | the table is empty
+[8, 4] | [8, 0] | 26 | pages_per_block = | nonzero
+d-choices = [2, 10] | d-choices = [2, 0] | 31 | formula = | nonzero
+d-choices = [2, 10] | d-choices = [] | 31 | the table is empty
+d-choices = [2, 10] | d-choices = [70000] | 31 | formula = | ftl.d
+writes = 90 | writes = 100 | 38 | formula = | below 100
+writes = 90 | reads = 90 | 38 | unknown field `reads`
+[0.1, 0.25] | [0.1, 0.5] | 47 | formula = | below 0.5
+within_percent = 0.8 | within_percent = nan | 11 | within_percent = nan: | must be finite
+about = "One log." | abut = "One log." | 39 | unknown field `abut`
+reserve = 3 | reserve = 4294967295 | 38 | formula = | ftl.spare_blocks
+page_size = 512 | page_size = 4294967295 | 16 | formula = | flash.page_size
+"##;
+
 #[test]
 fn bad_descriptions_are_refused_with_line_and_key() {
-    for (found, put, line, fragments) in [
-        (
-            "seed = 4\n",
-            "",
-            2,
-            &["[theory]: ", "missing field `seed`"][..],
-        ),
-        (
-            "warm_up = 4",
-            "warmup = 4",
-            8,
-            &["warmup = 4: ", "unknown field", "`warm_up`"],
-        ),
-        (
-            "measured = 6",
-            "measured = 0",
-            9,
-            &["measured = 0: ", "nonzero"],
-        ),
-        (
-            "buffer.policy=none",
-            "buffer.policy=nine",
-            5,
-            &["set = ", "nine"],
-        ),
-        (
-            "ftl.gc_low=3",
-            "ftl.gc_lo=3",
-            19,
-            &["set = ", "did you mean ftl.gc_low?"],
-        ),
-        (
-            "formula = \"fifo\"",
-            "formula = \"lifo\"",
-            16,
-            &["`lifo`", "`fifo`", "`d-choices`"],
-        ),
-        (
-            "[0.25, 0.2]",
-            "[0.25, 0.211]",
-            25,
-            &["spare = ", "of 400 blocks", "must leave a whole number"],
-        ),
-        (
-            "[0.25, 0.2]",
-            "[0.25, 1e-12]",
-            25,
-            &["spare = ", "from 1e-6 to below 1"],
-        ),
-        (
-            "[0.25, 0.2]",
-            "[0.25, 1.0]",
-            25,
-            &["spare = ", "from 1e-6 to below 1"],
-        ),
-        (
-            "[0.25, 0.2]",
-            "[0.25, -0.25]",
-            25,
-            &["spare = ", "from 1e-6 to below 1"],
-        ),
-        (
-            "[0.25, 0.2]",
-            "[]",
-            24,
-            &["formula = ", "the table is empty"],
-        ),
-        ("[8, 4]", "[8, 0]", 26, &["pages_per_block = ", "nonzero"]),
-        (
-            "d-choices = [2, 10]",
-            "d-choices = [2, 0]",
-            31,
-            &["formula = ", "nonzero"],
-        ),
-        (
-            "d-choices = [2, 10]",
-            "d-choices = []",
-            31,
-            &["the table is empty"],
-        ),
-        (
-            "d-choices = [2, 10]",
-            "d-choices = [70000]",
-            31,
-            &["formula = ", "ftl.d"],
-        ),
-        (
-            "writes = 90",
-            "writes = 100",
-            38,
-            &["formula = ", "below 100"],
-        ),
-        ("writes = 90", "reads = 90", 38, &["unknown field `reads`"]),
-        (
-            "[0.1, 0.25]",
-            "[0.1, 0.5]",
-            47,
-            &["formula = ", "below 0.5"],
-        ),
-        (
-            "within_percent = 0.8",
-            "within_percent = nan",
-            11,
-            &["within_percent = nan: ", "must be finite"],
-        ),
-        (
-            "about = \"One log.\"",
-            "abut = \"One log.\"",
-            39,
-            &["unknown field `abut`"],
-        ),
-        // more blocks than there are page numbers
-        (
-            "reserve = 3",
-            "reserve = 4294967295",
-            38,
-            &["formula = ", "ftl.spare_blocks"],
-        ),
-        (
-            "page_size = 512",
-            "page_size = 4294967295",
-            16,
-            &["formula = ", "flash.page_size"],
-        ),
-    ] {
-        assert_eq!(THEORY.matches(found).count(), 1, "{found}");
-        let lab = lab(&THEORY.replace(found, put));
-        let place = format!("theory.toml:{line}: ");
-        lab.refused(
-            &["reproduce", "--descriptions=own", "t"],
-            &[&[place.as_str()], fragments].concat(),
-        );
+    for (theory, mut parts) in wrong(THEORY, WRONG) {
+        let lab = lab(&theory);
+        let place = format!("theory.toml:{}: ", parts[0]);
+        parts[0] = &place;
+        lab.refused(REPRODUCE, &parts);
         assert_eq!(fs::read_dir(lab.path("own/t")).unwrap().count(), 1);
     }
 }
@@ -341,6 +227,6 @@ fn a_folder_is_one_study() {
     let lab = lab(THEORY);
     lab.write("own/t/paper.toml", "");
     let both = "own/t: has paper.toml and theory.toml";
-    lab.refused(&["reproduce", "--descriptions=own", "t"], &[both]);
-    lab.refused(&["reproduce", "--descriptions=own", "all"], &[both]);
+    lab.refused(REPRODUCE, &[both]);
+    lab.refused("reproduce --descriptions=own all", &[both]);
 }

@@ -12,7 +12,6 @@ use std::thread::scope;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::common::{self, Ended, Lab, binary};
@@ -48,16 +47,16 @@ impl<'a> Terminal<'a> {
 
     /// What it shows when that contains all parts.
     #[track_caller]
-    fn shows(&self, parts: &[&str]) -> String {
+    fn shows<S: AsRef<str>>(&self, parts: &[S]) -> String {
         let start = Instant::now();
         loop {
             let shown = self.tmux(&["capture-pane", "-p"]);
-            let missing = parts.iter().find(|part| !shown.contains(**part));
-            let Some(missing) = missing else {
+            let mut parts = parts.iter().map(AsRef::as_ref);
+            let Some(missing) = parts.find(|part| !shown.contains(part)) else {
                 return shown;
             };
-            let waited = start.elapsed() < Duration::from_secs(20);
-            assert!(waited, "no {missing:?} in {shown}");
+            let waits = start.elapsed() < Duration::from_secs(20);
+            assert!(waits, "no {missing:?} in {shown}");
             sleep(Duration::from_millis(20));
         }
     }
@@ -77,85 +76,69 @@ impl Drop for Terminal<'_> {
     }
 }
 
+/// What a picture says of a drive with this status.
+fn parts(status: &Value) -> [String; 7] {
+    let (counters, writes) = (&status["counters"], &status["latency_ns"]["W"]);
+    let waf = status["write_amplification"].as_f64().expect("a number");
+    let ms = |ns: &Value| format!("{:.3}", ns.as_f64().expect("a number") / 1e6);
+    let merges = counters["full_merges"].to_string();
+    let (rarely, longest) = (ms(&writes["p99_9"]), ms(&writes["max"]));
+    let erases = &status["erases"]["most"];
+    [
+        "1.05 MB, FTL bast, buffer lru".to_owned(),
+        format!("write amplification {waf:.2}   host 410 kB"),
+        format!("erases {}", counters["erases"]),
+        format!("full            {merges:>12}"),
+        "of 16 pages".to_owned(),
+        format!("{rarely:>10}{longest:>10}"),
+        format!("erases of each block over its life: 0 to {erases}"),
+    ]
+}
+
 #[test]
 fn a_drive_at_work_is_seen_in_the_terminal() {
     let lab = lab(&["timing.model=parallel", "ftl.kind=bast"]);
     let (server, address) = Server::with_status(&lab, &[]);
-    let program = binary();
-    let top = format!("{} top {address}", program.display());
+    let top = format!("{} top {address}", binary().display());
     let terminal = Terminal::run(&lab, &format!("{top}; echo ended $?"));
     terminal.shows(&["write amplification –", "q quits"]);
     writer(&lab, 1, 400).wait().expect("qemu-io");
-
-    let status: Value = common::json(&get(&address, "/status.json"));
-    let counters = &status["counters"];
-    let waf = status["write_amplification"].as_f64().expect("a number");
-    let seconds = |ns: &Value| format!("{:.3}", ns.as_f64().expect("a number") / 1e6);
-    let writes = &status["latency_ns"]["W"];
-    let parts = [
-        "1.05 MB, FTL bast, buffer lru".to_owned(),
-        format!("write amplification {waf:.2}   host 410 kB"),
-        format!("erases {}", counters["erases"]),
-        format!(
-            "full            {:>12}",
-            counters["full_merges"].to_string()
-        ),
-        "of 16 pages".to_owned(),
-        format!(
-            "{:>10}{:>10}",
-            seconds(&writes["p99_9"]),
-            seconds(&writes["max"])
-        ),
-        format!(
-            "erases of each block over its life: 0 to {}",
-            status["erases"]["most"]
-        ),
-    ];
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let parts = parts(&common::json(&get(&address, "/status.json")));
     let shown = terminal.shows(&parts);
     // it was seen to work: host and flash differ by the write amplification, one of them has the highest bar
-    let line = |name: &str| {
-        shown
-            .lines()
-            .find(|line| line.starts_with(name))
-            .unwrap_or_default()
-    };
-    let flash = shown
-        .lines()
-        .filter(|line| line.starts_with("flash "))
-        .any(|line| line.contains('█'));
+    let mut lines = shown.lines();
+    let host = lines.clone().find(|line| line.starts_with("host  "));
+    let flash = lines.any(|line| line.starts_with("flash ") && line.contains('█'));
     let bar = |cell: char| "▁▂▃▄▅▆▇".contains(cell);
-    assert!(flash && line("host  ").contains(bar), "{shown}");
+    assert!(flash && host.unwrap_or_default().contains(bar), "{shown}");
     assert!(terminal.is_coloured());
-    let cells = |shown: &str| shown.chars().filter(|cell| "·░▒▓".contains(*cell)).count();
-    assert!(cells(&shown) > 50, "{shown}");
+    let cells = shown.chars().filter(|cell| "·░▒▓".contains(*cell));
+    assert!(cells.count() > 50, "{shown}");
 
     // a narrow one has the merges below
     terminal.tmux(&["resize-window", "-x", "60", "-y", "34"]);
     let narrow = terminal.shows(&["\nfull  "]);
-    assert!(
-        narrow.lines().all(|line| line.chars().count() <= 60),
-        "{narrow}"
-    );
+    let fits = |line: &str| line.chars().count() <= 60;
+    assert!(narrow.lines().all(fits), "{narrow}");
     terminal.tmux(&["send-keys", "q"]);
     let shown = terminal.shows(&["ended 0"]);
     assert!(!shown.contains("FTL"), "it is not given back: {shown}");
     drop(terminal);
 
-    // the same as text, and without colours
+    // the same as text
     let once = lab.ok(&["top", &address, "--once"]);
     assert!(parts.iter().all(|part| once.contains(part)), "{once}");
-    assert!(
-        once.contains("host 0 B/s") && !once.contains('\x1b'),
-        "{once}"
-    );
-    let terminal = Terminal::run(&lab, &format!("NO_COLOR=1 {top}; echo ended $?; stty -a"));
-    terminal.shows(&parts);
-    assert!(!terminal.is_coloured());
+    assert!(once.contains("host 0 B/s"), "{once}");
+    assert!(!once.contains('\x1b'), "{once}");
+    without_colours_and_server(&lab, &top, &parts, server);
+}
 
-    // a server that ends is no reason to end
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0, 0);
+/// Without colours; a server that ends is no reason to end; and a signal gives the terminal back.
+fn without_colours_and_server(lab: &Lab, top: &str, parts: &[String], server: Server) {
+    let terminal = Terminal::run(lab, &format!("NO_COLOR=1 {top}; echo ended $?; stty -a"));
+    terminal.shows(parts);
+    assert!(!terminal.is_coloured());
+    server.end();
     terminal.shows(&[
         "The server does not answer: nothing listens.",
         "host 410 kB",
@@ -173,10 +156,8 @@ fn a_drive_at_work_is_seen_in_the_terminal() {
 fn what_cannot_be_watched_is_explained() {
     let lab = Lab::new();
     let message = "must be a terminal; --once prints one picture as text";
-    lab.refused(&["top"], &[message]);
-    let web = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = web.local_addr().expect("an address").to_string();
-    let answers = [
+    lab.refused("top", &[message]);
+    for (answer, message) in [
         (
             "HTTP/1.0 404 Not Found\r\n\r\n",
             "answers \"HTTP/1.0 404 Not Found\" for /status.json",
@@ -186,25 +167,23 @@ fn what_cannot_be_watched_is_explained() {
             "is not that of a drive: missing field `capacity`",
         ),
         ("SSH-2.0-OpenSSH\r\n", "what listens is no web server"),
-    ];
-    for (answer, message) in answers {
-        let web = &web;
-        let ended = scope(|scope| {
-            scope.spawn(move || {
-                let (mut client, _) = web.accept().expect("a client");
-                let _ = client.read(&mut [0; 1000]).expect("a request");
-                client.write_all(answer.as_bytes()).expect("an answer");
-            });
-            lab.run(&["top", &address, "--once"])
-        });
+    ] {
+        let ended = on_answer(answer);
         assert_eq!(ended.code, Some(1), "{answer}: {}", ended.stderr);
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
     }
-    drop(web);
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = port.local_addr().expect("an address").to_string();
+    drop(port);
     let ended = lab.run(&["top", &address, "--once"]);
     assert_eq!(ended.code, Some(1));
     let message = format!("{address}: nothing listens; `ssdlab serve IMAGE --status {address}`");
     assert!(ended.stderr.contains(&message), "{}", ended.stderr);
+}
+
+/// What `ssdlab top` says to an answer.
+fn on_answer(answer: &str) -> Ended {
+    on_server(|client| drop(client.write_all(answer.as_bytes())))
 }
 
 /// Runs `ssdlab top` on a server that answers each client by this function.
@@ -214,10 +193,8 @@ fn on_server(answer: impl Fn(&mut TcpStream) + Sync) -> Ended {
 
 /// Does something while such a server runs.
 fn beside<T>(answer: impl Fn(&mut TcpStream) + Sync, run: impl FnOnce(&Lab, &str) -> T) -> T {
-    let (lab, web) = (
-        Lab::new(),
-        TcpListener::bind("127.0.0.1:0").expect("a port"),
-    );
+    let lab = Lab::new();
+    let web = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = web.local_addr().expect("an address");
     let is_over = AtomicBool::new(false);
     scope(|scope| {
@@ -292,8 +269,7 @@ fn texts_of_a_server_do_nothing() {
             json!(format!("{ACTS}{}", "\u{301}".repeat(10_000))),
         ),
     ]);
-    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
-    let shown = ended.success();
+    let shown = on_answer(&answer).success();
     is_plain(&shown);
     let begin = |text: &str| text.chars().take(50).collect::<String>();
     let title = format!("1 B, FTL {}", begin(ESCAPED));
@@ -319,7 +295,7 @@ fn texts_of_a_server_do_nothing() {
         format!("HTTP/1.1 200 OK\r\n\r\n{}", "[".repeat(100_000)),
     ];
     for answer in &answers {
-        let ended = on_server(|client| drop(client.write_all(answer.as_bytes())));
+        let ended = on_answer(answer);
         assert_eq!(ended.code, Some(1), "{answer}: {}", ended.stderr);
         is_plain(&ended.stderr);
         assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
@@ -365,8 +341,7 @@ fn numbers_of_a_server_stay_in_their_cells() {
         ("/latency_ns/R", latency),
     ];
     let answer = status_with(&all);
-    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
-    let shown = ended.success();
+    let shown = on_answer(&answer).success();
     is_plain(&shown);
     assert!(
         shown.lines().all(|line| line.chars().count() <= 80),
@@ -393,50 +368,38 @@ fn numbers_of_a_server_stay_in_their_cells() {
         line.map(|line| line.chars().count())
     };
     assert_eq!(width("reads"), width("writes"));
-    assert!(
-        shown.contains("; the most of each 1.84e19 blocks"),
-        "{shown}"
-    );
+    let blocks = "; the most of each 1.84e19 blocks";
+    assert!(shown.contains(blocks), "{shown}");
+}
 
-    let answer = status_with(&[
+#[test]
+fn numbers_below_zero_and_what_is_no_number() {
+    let nothing = json!({"least": null, "most": null, "cells": [], "blocks_of_a_cell": 0});
+    let shown = on_answer(&status_with(&[
         ("/write_amplification", json!(-1e308)),
-        ("/buffer/held", most.clone()),
-        (
-            "/erases",
-            json!({"least": null, "most": null, "cells": [], "blocks_of_a_cell": 0}),
-        ),
-    ]);
-    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
-    let shown = ended.success();
-    assert!(
-        shown.contains("write amplification -1.00e308   host 1 B"),
-        "{shown}"
-    );
-    assert!(shown.contains(" 1.84e21 % of 1 pages, 1 dirty"), "{shown}");
-
-    // what is no number, or none that there can be
+        ("/buffer/held", json!(u64::MAX)),
+        ("/erases", nothing),
+    ]));
+    let shown = shown.success();
+    for part in [
+        "write amplification -1.00e308   host 1 B",
+        " 1.84e21 % of 1 pages, 1 dirty",
+    ] {
+        assert!(shown.contains(part), "no {part:?} in {shown}");
+    }
     for (place, value) in [
         ("/write_amplification", json!("NaN")),
         ("/capacity", json!(-1)),
         ("/capacity", json!(1.5)),
         ("/erases/cells", json!([u64::MAX])),
     ] {
-        let answer = status_with(&[(place, value)]);
-        let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
-        assert_eq!(ended.code, Some(1), "{answer}");
-        assert!(
-            ended.stderr.contains("is not that of a drive: invalid "),
-            "{}",
-            ended.stderr
-        );
+        let ended = on_answer(&status_with(&[(place, value)]));
+        assert_eq!(ended.code, Some(1), "{place}");
+        let message = "is not that of a drive: invalid ";
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
     }
-    let answer = status_with(&[]).replace("1.0", "1e999");
-    let ended = on_server(|client| client.write_all(answer.as_bytes()).expect("it is taken"));
-    assert!(
-        ended.stderr.contains("number out of range"),
-        "{}",
-        ended.stderr
-    );
+    let message = on_answer(&status_with(&[]).replace("1.0", "1e999")).stderr;
+    assert!(message.contains("number out of range"), "{message}");
 }
 
 #[test]

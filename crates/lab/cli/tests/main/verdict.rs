@@ -5,7 +5,7 @@
 //! buffer absorbed; a baseline of another size; a varied key that never reaches the run; a column shifted by a missing
 //! field; a list of numbers split at its commas.
 
-use crate::common::{Lab, trace};
+use crate::common::{Args, Lab, trace, words};
 use serde_json::Value;
 
 /// Pages of a block of the default device, and the size of a page.
@@ -76,20 +76,24 @@ fn bursts() -> Vec<String> {
 }
 
 /// The JSON of a comparison at 512 KiB.
-fn compared(lab: &Lab, lines: &[String], options: &[&str]) -> Value {
-    lab.write(
-        "made.csv",
-        trace(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
-    );
-    let fixed = ["compare", "--no-html", "--json", "made.json"];
-    let device = ["--set", "flash.capacity=auto", "--size=512KiB", "made.csv"];
-    lab.ok(&[&fixed[..], options, &device].concat());
-    serde_json::from_str(&lab.read("made.json")).expect("one JSON object")
+fn compared(lab: &Lab, lines: &[String], options: &(impl Args + ?Sized)) -> Value {
+    lab.write("made.csv", trace(lines));
+    let compare =
+        "compare --no-html --json made.json --set flash.capacity=auto --size=512KiB made.csv";
+    lab.ok(&[words(compare), options.list()].concat());
+    lab.read_json("made.json")
+}
+
+/// All rows, in their order.
+fn rows(comparison: &Value) -> &[Value] {
+    comparison["rows"].as_array().expect("rows")
 }
 
 fn row<'a>(comparison: &'a Value, label: &str) -> &'a Value {
-    let mut rows = comparison["rows"].as_array().expect("rows").iter();
-    rows.find(|row| row["label"] == label).expect("such a row")
+    rows(comparison)
+        .iter()
+        .find(|row| row["label"] == label)
+        .expect("such a row")
 }
 
 /// The winner, its rival and the causes: each cause must have the values of its two runs, and all causes together the
@@ -121,7 +125,7 @@ fn lru_wins_where_single_pages_are_hot_because_it_hits() {
     let lab = Lab::new();
     // plru-br would also keep the hot pages and evict the others by block
     let buffers = "--buffer=none,fifo,lru,cflru,sof,fab,blru,bplru";
-    let comparison = compared(&lab, &hot_pages(), &[buffers]);
+    let comparison = compared(&lab, &hot_pages(), buffers);
     let (winner, reasons) = reasons(&comparison);
     assert_eq!(winner, "lru");
     assert!(reasons[0].1, "{reasons:?}");
@@ -136,11 +140,7 @@ fn lru_wins_where_single_pages_are_hot_because_it_hits() {
 #[test]
 fn the_named_figure_ranks_the_rows() {
     let lab = Lab::new();
-    let options = [
-        "--buffer=none,lru,fab,bplru",
-        "--set=timing.model=parallel",
-        "--limit=8000",
-    ];
+    let options = "--buffer=none,lru,fab,bplru --set=timing.model=parallel --limit=8000";
     let latency = |row: &Value| row["latency_ns"]["W"]["p99"].as_f64();
     type Figure<'a> = (&'a str, f64, &'a dyn Fn(&Value) -> Option<f64>);
     let figures: [Figure; 5] = [
@@ -156,44 +156,44 @@ fn the_named_figure_ranks_the_rows() {
     ];
     let mut winners = Vec::new();
     for (by, sign, figure) in figures {
-        let comparison = compared(&lab, &scattered(), &[&options[..], &["--by", by]].concat());
-        let rows = || {
-            let rows = comparison["rows"].as_array().unwrap().iter();
-            rows.filter(|row| row["kind"] == "policy")
+        let comparison = compared(&lab, &scattered(), &format!("{options} --by {by}"));
+        let policies = || {
+            rows(&comparison)
+                .iter()
+                .filter(|row| row["kind"] == "policy")
         };
         let rank = |row: &&Value| sign * figure(row).expect("a figure");
-        let best = rows().min_by(|a, b| rank(a).total_cmp(&rank(b))).unwrap();
+        let best = policies()
+            .min_by(|a, b| rank(a).total_cmp(&rank(b)))
+            .unwrap();
         let verdict = &comparison["verdict"];
         assert_eq!(
             (&verdict["by"], &verdict["winner"]),
             (&by.into(), &best["label"])
         );
         assert_eq!(verdict["value"].as_f64(), figure(best), "{by}");
-        let marked: Vec<_> = rows().filter(|row| row["best"] == true).collect();
+        let marked: Vec<_> = policies().filter(|row| row["best"] == true).collect();
         assert_eq!(marked, [best], "{by}");
         winners.push(best["label"].as_str().unwrap().to_owned());
     }
     winners.sort_unstable();
     winners.dedup();
     assert!(winners.len() > 1, "one policy wins in all: {winners:?}");
-    let timed = [
-        "--buffer=lru,fab",
-        "--set=timing.model=parallel",
-        "--set=replay=timed",
-    ];
-    assert_eq!(compared(&lab, &scattered(), &timed)["verdict"]["by"], "p99");
+    let timed = "--buffer=lru,fab --set=timing.model=parallel --set=replay=timed";
+    let timed = compared(&lab, &scattered(), timed);
+    assert_eq!(timed["verdict"]["by"], "p99");
     let serial = [
         "--by p99",
         "none lacks under timing.model = \"serial\"",
         "throughput, waf, erases or life",
     ];
-    lab.refused(&["compare", "--no-html", "--by=p99", "made.csv"], &serial);
+    lab.refused("compare --no-html --by=p99 made.csv", &serial);
 }
 
 #[test]
 fn fab_wins_on_scattered_pages_by_fewer_full_merges() {
     let lab = Lab::new();
-    let comparison = compared(&lab, &scattered(), &[]);
+    let comparison = compared(&lab, &scattered(), "");
     let (winner, reasons) = reasons(&comparison);
     assert_eq!(winner, "fab");
     let expected = [
@@ -206,7 +206,7 @@ fn fab_wins_on_scattered_pages_by_fewer_full_merges() {
 #[test]
 fn bplru_wins_on_bursts_by_padding_instead_of_full_merges() {
     let lab = Lab::new();
-    let comparison = compared(&lab, &bursts(), &[]);
+    let comparison = compared(&lab, &bursts(), "");
     let (winner, reasons) = reasons(&comparison);
     assert_eq!(winner, "bplru");
     let expected = [
@@ -226,14 +226,13 @@ fn bplru_wins_on_bursts_by_padding_instead_of_full_merges() {
 #[test]
 fn rows_are_held_against_the_baseline_of_their_size() {
     let lab = Lab::new();
-    let sizes = ["--size", "256KiB", "--baseline", "fab"];
-    let comparison = compared(&lab, &scattered(), &sizes);
+    let comparison = compared(&lab, &scattered(), "--size 256KiB --baseline fab");
     assert_eq!(comparison["baseline"], "fab");
     assert_eq!(
         comparison["sizes"],
         serde_json::json!([256 << 10, 512 << 10])
     );
-    let rows = comparison["rows"].as_array().unwrap();
+    let rows = rows(&comparison);
     let mut seen = 0;
     for row in rows {
         let base = rows
@@ -269,19 +268,12 @@ fn rows_are_held_against_the_baseline_of_their_size() {
 #[test]
 fn every_varied_key_reaches_its_run() {
     let lab = Lab::new();
-    let options = [
-        "--buffer",
-        "none,lru,cflru",
-        "--vary",
-        "ftl.log_blocks=7,70",
-        "--vary=buffer.window=0.1,0.9",
-        "--ftl",
-        "bast",
-        "--baseline",
-        "lru (log_blocks 70)",
-    ];
+    let options = "--buffer none,lru,cflru --vary ftl.log_blocks=7,70 --vary=buffer.window=0.1,0.9 --ftl bast";
+    let baseline = ["--baseline", "lru (log_blocks 70)"];
+    let options = [&words(options), &baseline[..]].concat();
     let comparison = compared(&lab, &hot_pages()[..5000], &options);
-    let labels: Vec<&str> = (comparison["rows"].as_array().unwrap().iter())
+    let labels: Vec<&str> = rows(&comparison)
+        .iter()
         .map(|row| row["label"].as_str().unwrap())
         .collect();
     let expected = [
@@ -298,32 +290,21 @@ fn every_varied_key_reaches_its_run() {
         "ideal FTL",
     ];
     assert_eq!(labels, expected);
-    assert_eq!(comparison["baseline"], "lru (log_blocks 70)");
-    for row in comparison["rows"].as_array().unwrap() {
+    assert_eq!(comparison["baseline"], baseline[1]);
+    for row in rows(&comparison) {
         for (key, value) in row["variant"].as_object().unwrap() {
             let (group, name) = key.split_once('.').unwrap();
-            assert_eq!(
-                row["config"][group][name].to_string().trim_matches('"'),
-                value.as_str().unwrap()
-            );
+            let found = row["config"][group][name].to_string();
+            assert_eq!(found.trim_matches('"'), value.as_str().unwrap());
         }
     }
     // the same as a single run
-    let single = [
-        "run",
-        "--json",
-        "--set=flash.capacity=auto",
-        "--set=buffer.size=512KiB",
-        "--set=buffer.policy=cflru",
-        "--set=ftl.log_blocks=70",
-        "--set=buffer.window=0.9",
-        "made.csv",
-    ];
-    let single = lab.json(&single);
-    assert_eq!(
-        row(&comparison, expected[7])["counters"],
-        single["counters"]
+    let single = lab.json(
+        "run --json --set=flash.capacity=auto --set=buffer.size=512KiB --set=buffer.policy=cflru \
+         --set=ftl.log_blocks=70 --set=buffer.window=0.9 made.csv",
     );
+    let row = row(&comparison, expected[7]);
+    assert_eq!(row["counters"], single["counters"]);
 }
 
 #[test]
@@ -343,7 +324,7 @@ fn a_varied_list_is_one_value() {
     assert_eq!(*one, serde_json::json!([1.0, 2.0, 3.0, 4.0]));
     assert_eq!(*other, serde_json::json!([0.1, 2.0, 3.5, 4.0]));
     lab.refused(
-        &["compare", "--vary=ftl.stable_s=[1,2", "made.csv"],
+        "compare --vary=ftl.stable_s=[1,2 made.csv",
         &["--vary ftl.stable_s=[1,2: "],
     );
 }
@@ -351,16 +332,12 @@ fn a_varied_list_is_one_value() {
 #[test]
 fn csv_holds_what_json_holds() {
     let lab = Lab::new();
-    let options = [
-        "--buffer=none,lru,cflru",
-        "--vary=buffer.window=0.1,0.9",
-        "--csv=made.table.csv",
-    ];
-    let comparison = compared(&lab, &hot_pages()[..3000], &options);
+    let options = "--buffer=none,lru,cflru --vary=buffer.window=0.1,0.9 --csv=made.table.csv";
+    let comparison = compared(&lab, &hot_pages()[..3000], options);
     let text = lab.read("made.table.csv");
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    let rows = comparison["rows"].as_array().unwrap();
+    let rows = rows(&comparison);
     let lines: Vec<&str> = lines.collect();
     assert_eq!(lines.len(), rows.len());
     for (line, row) in lines.iter().zip(rows) {
@@ -375,9 +352,8 @@ fn csv_holds_what_json_holds() {
                 format!("steady_state/{name}"),
                 name.replace('.', "/"),
             ];
-            let nested = paths
-                .iter()
-                .find_map(|path| row.pointer(&format!("/{path}")));
+            let mut paths = paths.iter().map(|path| format!("/{path}"));
+            let nested = paths.find_map(|path| row.pointer(&path));
             let expected = nested.or_else(|| row["variant"].get(name));
             let expected = match expected {
                 None | Some(Value::Null) => String::new(),
@@ -387,15 +363,7 @@ fn csv_holds_what_json_holds() {
             assert_eq!(cell, expected, "{name}");
         }
     }
-    for name in [
-        "label",
-        "size",
-        "buffer.window",
-        "erases",
-        "waf",
-        "waf_pages",
-        "relative.waf",
-    ] {
+    for name in words("label size buffer.window erases waf waf_pages relative.waf") {
         assert!(header.contains(&name), "{name}");
     }
 }
@@ -404,79 +372,61 @@ fn csv_holds_what_json_holds() {
 fn a_wrong_option_is_refused_before_anything_runs() {
     let lab = Lab::small();
     lab.write("made.csv", trace(&["0,W,0,512"]));
-    let refused = |options: &[&str], fragments: &[&str]| {
-        let fixed = ["compare", "--config", "small.toml", "--size=1KiB"];
-        lab.refused(&[&fixed[..], options, &["made.csv"]].concat(), fragments);
-    };
-    refused(
-        &["--baseline", "bplur"],
-        &["--baseline bplur", "is not compared", "lru"],
-    );
-    refused(&["--buffer=lru", "--baseline=fab"], &["one of: lru"]);
-    refused(&["--ftl", "ideal"], &["--ftl ideal", "bound"]);
-    refused(&["--ftl", "bats"], &["--ftl bats", "bast"]);
-    refused(
-        &["--vary", "ftl.log_blocks"],
-        &["--vary ftl.log_blocks", "KEY=VALUE"],
-    );
-    refused(&["--vary", "ftl.log_blocks=7,"], &["a value is missing"]);
-    refused(
-        &["--vary", "ftl.log_blocks=1,0"],
-        &["--vary ftl.log_blocks=0", "from 1"],
-    );
-    refused(
-        &["--vary", "ftl.lgo_blocks=1"],
-        &["ftl.lgo_blocks", "ftl.log_blocks"],
-    );
-    refused(&["--vary", "buffer.size=1KiB"], &["use --size 1KiB"]);
-    refused(&["--vary", "buffer.policy=lru"], &["use --buffer lru"]);
-    refused(&["--vary", "ftl.kind=bast"], &["use --ftl bast"]);
-    let twice = ["--vary=ftl.log_blocks=1", "--vary=ftl.log_blocks=2"];
-    refused(&twice, &["ftl.log_blocks is varied already"]);
-    // each value alone would be valid
-    let pair = [
-        "--set=flash.capacity=32KiB",
-        "--vary=flash.page_size=512,1024",
-        "--vary=flash.pages_per_block=4,64",
-    ];
-    let combination = "none (page_size 1024, pages_per_block 64) with 1 KiB: ";
-    refused(&pair, &[combination, "32KiB"]);
-    refused(&["--json", "-"], &["--json -", "standard output"]);
-    refused(
-        &["--csv", "a", "--html", "a"],
-        &["--csv a", "another output"],
-    );
-    refused(
-        &["--csv", "a", "--json", "./a"],
-        &["--json ./a", "another output"],
-    );
-    refused(
-        &["--json", "made.csv"],
-        &["--json made.csv", "also an input of this command"],
-    );
+    let compare = "compare --config small.toml --size=1KiB made.csv";
+    for (options, fragments) in [
+        (
+            "--baseline bplur",
+            ["--baseline bplur: is not compared", "lru"],
+        ),
+        ("--buffer=lru --baseline=fab", ["fab", "one of: lru"]),
+        ("--ftl ideal", ["--ftl ideal", "bound"]),
+        ("--ftl bats", ["--ftl bats", "bast"]),
+        (
+            "--vary ftl.log_blocks",
+            ["--vary ftl.log_blocks", "KEY=VALUE"],
+        ),
+        (
+            "--vary ftl.log_blocks=7,",
+            ["--vary ftl.log_blocks=7,: ", "a value is missing"],
+        ),
+        (
+            "--vary ftl.log_blocks=1,0",
+            ["--vary ftl.log_blocks=0", "from 1"],
+        ),
+        (
+            "--vary ftl.lgo_blocks=1",
+            ["ftl.lgo_blocks", "ftl.log_blocks"],
+        ),
+        ("--vary buffer.size=1KiB", ["--vary", "use --size 1KiB"]),
+        ("--vary buffer.policy=lru", ["--vary", "use --buffer lru"]),
+        ("--vary ftl.kind=bast", ["--vary", "use --ftl bast"]),
+        (
+            "--vary=ftl.log_blocks=1 --vary=ftl.log_blocks=2",
+            ["--vary", "ftl.log_blocks is varied already"],
+        ),
+        // each value alone would be valid
+        (
+            "--set=flash.capacity=32KiB --vary=flash.page_size=512,1024 --vary=flash.pages_per_block=4,64",
+            [
+                "none (page_size 1024, pages_per_block 64) with 1 KiB: ",
+                "32KiB",
+            ],
+        ),
+        ("--json -", ["--json -", "standard output"]),
+    ] {
+        lab.refused(&format!("{compare} {options}"), &fragments);
+    }
 }
 
 // planted bugs: a key that an option overrides without a note; a replay that is not steady reported as steady
 #[test]
 fn what_is_overridden_or_not_steady_is_told() {
     let lab = Lab::small();
-    let lines = bursts();
-    let lines: Vec<&str> = lines[..5].iter().map(String::as_str).collect();
-    lab.write("few.csv", trace(&lines));
-    let args = [
-        "compare",
-        "--config=small.toml",
-        "--no-html",
-        "--wrap",
-        "--steady=2",
-        "--set=flash.planes=2",
-        "--buffer=none,fifo",
-        "--size=2KiB,4KiB",
-        "--ftl=page",
-        "--set=ftl.spare_blocks=20",
-        "few.csv",
-    ];
-    let ended = lab.run(&args);
+    lab.write("few.csv", trace(&bursts()[..5]));
+    let ended = lab.run(
+        "compare --config=small.toml --no-html --wrap --steady=2 --set=flash.planes=2 --buffer=none,fifo \
+         --size=2KiB,4KiB --ftl=page --set=ftl.spare_blocks=20 few.csv",
+    );
     let expected = [
         "small.toml:14: buffer.size = \"4KiB\" is overridden by --size",
         "small.toml:8: ftl.kind = \"bast\" is overridden by --ftl",

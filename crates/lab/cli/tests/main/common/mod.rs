@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -96,28 +97,45 @@ impl Lab {
         names
     }
 
+    pub fn read_json(&self, name: &str) -> Value {
+        json(&self.read(name))
+    }
+
     /// `ssdlab` with arguments, killed if it hangs.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub fn command(&self, args: &(impl Args + ?Sized)) -> Command {
         let mut command = Command::new(binary());
         command
-            .args(args)
+            .args(args.list())
             .current_dir(self.dir.path())
             .env_remove("SSDLAB_PLAIN")
             .timeout(Duration::from_secs(60));
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Ended {
+    pub fn run(&self, args: &(impl Args + ?Sized)) -> Ended {
         ended(&mut self.command(args))
+    }
+
+    /// A command that reads a text.
+    pub fn piped(&self, args: &(impl Args + ?Sized), text: impl Into<Vec<u8>>) -> Ended {
+        ended(self.command(args).write_stdin(text))
+    }
+
+    /// A script of the shell, in which `"$0"` is the program.
+    pub fn shell(&self, script: &str) -> Ended {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).arg(binary());
+        shell.current_dir(self.dir.path());
+        ended(shell.timeout(Duration::from_secs(60)))
     }
 
     /// Runs a command that must be refused: exit code 2, a message with all fragments, nothing printed, no file written
     /// or left over. Returns the message.
     #[track_caller]
-    pub fn refused(&self, args: &[&str], fragments: &[&str]) -> String {
+    pub fn refused(&self, args: &(impl Args + ?Sized), fragments: &[&str]) -> String {
         let before = self.files();
         let ended = self.run(args);
-        let printed = format!("{args:?}: {}", ended.stderr);
+        let printed = format!("{:?}: {}", args.list(), ended.stderr);
         assert_eq!(ended.code, Some(2), "{printed}");
         assert_eq!(ended.stdout, "", "{printed}");
         assert!(ended.stderr.starts_with("error: "), "{printed}");
@@ -134,21 +152,85 @@ impl Lab {
 
     /// As `refused`; the message is one line without control characters.
     #[track_caller]
-    pub fn refused_in_a_line(&self, args: &[&str], fragments: &[&str]) {
+    pub fn refused_in_a_line(&self, args: &(impl Args + ?Sized), fragments: &[&str]) {
         let message = self.refused(args, fragments);
         let line = message.strip_suffix('\n').expect("a whole line");
-        assert!(!line.contains(char::is_control), "{args:?}: {message}");
+        assert!(!line.contains(char::is_control), "{message}");
     }
 
     /// The output of a command that must succeed.
-    pub fn ok(&self, args: &[&str]) -> String {
+    pub fn ok(&self, args: &(impl Args + ?Sized)) -> String {
         self.run(args).success()
     }
 
     /// A command that must succeed and print JSON.
-    pub fn json(&self, args: &[&str]) -> Value {
+    pub fn json(&self, args: &(impl Args + ?Sized)) -> Value {
         json(&self.ok(args))
     }
+}
+
+/// The arguments of a command: a list, or a text with blanks between them.
+pub trait Args {
+    fn list(&self) -> Vec<&str>;
+}
+
+impl<S: AsRef<str>> Args for [S] {
+    fn list(&self) -> Vec<&str> {
+        self.iter().map(AsRef::as_ref).collect()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Args for [S; N] {
+    fn list(&self) -> Vec<&str> {
+        self[..].list()
+    }
+}
+
+impl<S: AsRef<str>> Args for Vec<S> {
+    fn list(&self) -> Vec<&str> {
+        self[..].list()
+    }
+}
+
+impl Args for str {
+    fn list(&self) -> Vec<&str> {
+        words(self)
+    }
+}
+
+impl Args for String {
+    fn list(&self) -> Vec<&str> {
+        words(self)
+    }
+}
+
+/// The words of a text.
+pub fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// The cells of a line of a table, at least two blanks apart; empty ones do not count.
+pub fn cells(line: &str) -> Vec<&str> {
+    let cells = line.split("  ").map(str::trim);
+    cells.filter(|cell| !cell.is_empty()).collect()
+}
+
+/// Waits, but not for ever.
+#[track_caller]
+pub fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{what}");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// The most memory that a process has had, in KiB.
+pub fn peak_kib(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+    kib.expect("a number")
 }
 
 impl Ended {
@@ -184,16 +266,40 @@ pub fn keys(object: &Value) -> Vec<&str> {
     object.keys().map(String::as_str).collect()
 }
 
+/// The pages that the flash has programmed, by these counters.
+pub fn programs(counters: &Value) -> u64 {
+    let names = [
+        "flash_programs",
+        "merge_programs",
+        "flash_copies",
+        "copy_backs",
+    ];
+    let counts = names.map(|name| counters[name].as_u64().expect("a counter"));
+    counts.iter().sum()
+}
+
+/// Wrong versions of a description. Each line of the table has a text that the right one has once, what takes its place,
+/// and the parts of the message about it; in the first two, `\n` is a line end.
+pub fn wrong<'a>(right: &str, table: &'a str) -> Vec<(String, Vec<&'a str>)> {
+    let version = |line: &'a str| {
+        let mut parts = line.split(" | ");
+        let mut text = || parts.next().expect("two texts").replace(r"\n", "\n");
+        let (found, put) = (text(), text());
+        assert_eq!(right.matches(&found).count(), 1, "{found}");
+        (right.replace(&found, &put), parts.collect())
+    };
+    table.trim().lines().map(version).collect()
+}
+
 /// A trace of the given lines.
-pub fn trace(lines: &[&str]) -> String {
-    [&[HEADER], lines].concat().join("\n") + "\n"
+pub fn trace<S: AsRef<str>>(lines: &[S]) -> String {
+    [&[HEADER], &lines.list()[..]].concat().join("\n") + "\n"
 }
 
 /// A trace that writes pages of 512 bytes, one a microsecond.
 pub fn writes(pages: &[u64]) -> String {
     let line = |(i, page): (usize, &u64)| format!("{},W,{},512", i * 1000, page * 512);
-    let lines: Vec<String> = pages.iter().enumerate().map(line).collect();
-    trace(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    trace(&pages.iter().enumerate().map(line).collect::<Vec<_>>())
 }
 
 pub fn gz(bytes: impl AsRef<[u8]>) -> Vec<u8> {
