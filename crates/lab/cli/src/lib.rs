@@ -153,22 +153,19 @@ fn print_usage(error: &clap::Error) -> ExitCode {
 
 /// Suggests the nearest command for an unknown one, even if they differ much.
 fn suggest(mut error: clap::Error) -> clap::Error {
-    let given = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(given))
-            if error.get(ContextKind::SuggestedSubcommand).is_none() =>
-        {
-            given.clone()
+    let has_none = error.get(ContextKind::SuggestedSubcommand).is_none();
+    let nearest = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(unknown)) if has_none => {
+            let command = Cli::command();
+            let names = command.get_subcommands().map(clap::Command::get_name);
+            let nearest = names.min_by_key(|name| strsim::damerau_levenshtein(name, unknown));
+            nearest.map(str::to_owned)
         }
-        _ => return error,
+        _ => None,
     };
-    let command = Cli::command();
-    let names = command.get_subcommands().map(clap::Command::get_name);
-    if let Some(nearest) = names.min_by_key(|name| strsim::damerau_levenshtein(name, &given)) {
-        let nearest = vec![nearest.to_owned()];
-        error.insert(
-            ContextKind::SuggestedSubcommand,
-            ContextValue::Strings(nearest),
-        );
+    if let Some(nearest) = nearest {
+        let nearest = ContextValue::Strings(vec![nearest]);
+        error.insert(ContextKind::SuggestedSubcommand, nearest);
     }
     error
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use ssdlab_output::OutputError;
 pub use ssdlab_output::{WholeFile, abandon};
 use ssdlab_words::shown_path;
@@ -20,6 +21,13 @@ pub fn print(text: &str) -> Result<(), Failure> {
     stdout()
         .and_then(print)
         .map_err(|error| Failure::printing(&error))
+}
+
+/// Prints one JSON value.
+pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value);
+    let text = text.map_err(|error| Failure::Machine(error.to_string()))?;
+    print(&(text + "\n"))
 }
 
 /// Standard output.

@@ -40,11 +40,7 @@ impl ConfigArgs {
 
     /// The layers, not yet merged.
     pub fn resolver(&self, lab: &Lab) -> Result<Resolver, Failure> {
-        self.layers(lab.resolver())
-    }
-
-    /// The layers over those of a resolver, not yet merged.
-    pub fn layers(&self, mut resolver: Resolver) -> Result<Resolver, Failure> {
+        let mut resolver = lab.resolver();
         if let Some(preset) = &self.preset {
             resolver.preset(preset);
         }

@@ -3,7 +3,7 @@
 use ssdlab_config::presets;
 use ssdlab_device::Family;
 use ssdlab_reproduce::{Descriptions, Study};
-use ssdlab_sim::{Figures, Lab};
+use ssdlab_sim::Lab;
 use ssdlab_trace::Format;
 
 use crate::failure::Failure;
@@ -17,10 +17,15 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         let rows = entries.map(|entry| [entry.name, entry.rule, entry.paper]);
         rows.collect::<Vec<_>>()
     };
-    let presets = presets()
+    let presets: Vec<_> = presets()
         .iter()
         .map(|p| [p.name, p.about, p.paper])
-        .collect::<Vec<_>>();
+        .collect();
+    let figures = lab.figures();
+    let figures = figures
+        .iter()
+        .map(|figure| [figure.key, figure.title, figure.unit.symbol()]);
+    let figures: Vec<_> = figures.collect();
     let formats = Format::ALL.map(|format| [format.name(), format.about(), format.source()]);
     let mut text = vec![
         section("Buffer policies (buffer.policy)", &systems(Family::Buffer)),
@@ -34,7 +39,11 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
             &systems(Family::Placement),
         ),
         section("Presets (--preset)", &presets),
-        figures(&lab.figures()),
+        table(
+            "Figures (--by, --columns)",
+            ["name", "what it says", "unit"],
+            &figures,
+        ),
         section("Trace formats (--format)", &formats),
     ];
     let built_in = Descriptions::BuiltIn;
@@ -51,17 +60,12 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
     output::print(&text.join("\n"))
 }
 
-fn figures(figures: &Figures) -> String {
-    let mut table = Table::new(&["name", "what it says", "unit"], 3);
-    for figure in figures.iter() {
-        table.add([figure.key, figure.title, figure.unit.symbol()]);
-    }
-    let table = table.fit(&Screen::stdout());
-    format!("Figures (--by, --columns)\n{table}\n")
+fn section(title: &str, rows: &[[&str; 3]]) -> String {
+    table(title, ["name", "what it does", "source"], rows)
 }
 
-fn section(title: &str, rows: &[[&str; 3]]) -> String {
-    let mut table = Table::new(&["name", "what it does", "source"], 3);
+fn table(title: &str, header: [&str; 3], rows: &[[&str; 3]]) -> String {
+    let mut table = Table::new(&header, 3);
     for row in rows {
         table.add(row);
     }

@@ -22,11 +22,6 @@ pub struct ReplayArgs {
 }
 
 impl ReplayArgs {
-    /// Whether requests beyond the capacity wrap around.
-    pub fn wraps(&self) -> bool {
-        self.wrap
-    }
-
     /// The options of the simulator.
     pub fn options(&self) -> Replay {
         Replay {

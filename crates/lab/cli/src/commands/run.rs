@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use ssdlab_ftl::{Event, Events};
-use ssdlab_sim::{Completions, Lab, Outcome, RunOptions, summary};
+use ssdlab_sim::{Completions, Lab, RunOptions, summary};
 
 use super::config_args::ConfigArgs;
 use super::replay_args::ReplayArgs;
@@ -75,17 +75,10 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
         log.finish()?;
     }
     message::warn(&outcome.warnings);
-    output::print(&if args.json {
-        json(&outcome)?
-    } else {
-        Screen::stdout().wrap(&summary(&outcome), ssdlab_sim::LABEL_WIDTH)
-    })
-}
-
-fn json(outcome: &Outcome) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(outcome);
-    text.map(|text| text + "\n")
-        .map_err(|error| Failure::Machine(error.to_string()))
+    if args.json {
+        return output::print_json(&outcome);
+    }
+    output::print(&Screen::stdout().wrap(&summary(&outcome), ssdlab_sim::LABEL_WIDTH))
 }
 
 /// One line of the file of `--events`.

@@ -121,11 +121,8 @@ fn add_parameters(command: &mut Command, args: &Args, page_size: u64) -> Result<
         }
         command.arg(format!("status={address}"));
     }
-    command.args(
-        args.status_name
-            .iter()
-            .map(|name| format!("status-name={name}")),
-    );
+    let names = args.status_name.iter();
+    command.args(names.map(|name| format!("status-name={name}")));
     if let Some(seconds) = args.grace {
         command.arg(format!("grace={seconds}"));
     }
@@ -265,9 +262,11 @@ fn plugin(nbdkit: &Path, systems: &DriveSystems) -> Result<PathBuf, Failure> {
 /// Where clients find the drive.
 enum Place {
     Address(SocketAddr),
-    Socket(PathBuf),
-    /// A socket in a folder that goes with this value.
-    Own(TempDir),
+    Socket {
+        path: PathBuf,
+        /// The socket's own, which goes with this value.
+        _folder: Option<TempDir>,
+    },
 }
 
 impl Place {
@@ -275,14 +274,17 @@ impl Place {
         match (&args.socket, args.listen, &args.run) {
             (Some(socket), ..) => {
                 free(socket)?;
-                let socket = std::path::absolute(socket);
-                Ok(Self::Socket(socket.map_err(|error| {
-                    Failure::Machine(format!("--socket: {error}"))
-                })?))
+                let failed = |error| Failure::Machine(format!("--socket: {error}"));
+                let path = std::path::absolute(socket).map_err(failed)?;
+                let _folder = None;
+                Ok(Self::Socket { path, _folder })
             }
             (None, None, Some(_)) => {
                 let failed = |error| Failure::Machine(format!("a folder for the socket: {error}"));
-                own_folder().map(Self::Own).map_err(failed)
+                let folder = own_folder().map_err(failed)?;
+                let path = folder.path().join("socket");
+                let _folder = Some(folder);
+                Ok(Self::Socket { path, _folder })
             }
             (None, listen, _) => {
                 let address = listen.unwrap_or(([127, 0, 0, 1], 10809).into());
@@ -309,41 +311,30 @@ impl Place {
         }
     }
 
-    fn socket(&self) -> Option<PathBuf> {
-        match self {
-            Self::Address(_) => None,
-            Self::Socket(socket) => Some(socket.clone()),
-            Self::Own(folder) => Some(folder.path().join("socket")),
-        }
-    }
-
     /// Tells nbdkit.
     fn listen(&self, nbdkit: &mut Command) {
-        match (self, self.socket()) {
-            (Self::Address(address), _) => {
+        match self {
+            Self::Address(address) => {
                 nbdkit.arg(format!("--ipaddr={}", address.ip()));
                 nbdkit.arg(format!("--port={}", address.port()));
             }
-            (_, Some(socket)) => {
-                nbdkit.arg("--unix").arg(socket);
+            Self::Socket { path, .. } => {
+                nbdkit.arg("--unix").arg(path);
             }
-            (_, None) => {}
         }
     }
 
     /// Tells a command, in variables that are named as those of `nbdkit --run`.
     fn tell(&self, command: &mut Command) {
-        let uri = match (self, self.socket()) {
-            (Self::Address(address), _) => {
+        let uri = match self {
+            Self::Address(address) => {
                 command.env("port", address.port().to_string());
                 format!("nbd://{address}")
             }
-            (_, Some(socket)) => {
-                let uri = format!("nbd+unix:///?socket={}", escaped(&socket));
-                command.env("unixsocket", socket);
-                uri
+            Self::Socket { path, .. } => {
+                command.env("unixsocket", path);
+                format!("nbd+unix:///?socket={}", escaped(path))
             }
-            (_, None) => String::new(),
         };
         command.env("uri", uri).env("exportname", "");
     }
@@ -389,10 +380,7 @@ fn while_running(mut nbdkit: Command, place: &Place, run: &str) -> Result<(), Fa
     let signals = Passed::hold();
     // Ctrl-C is for the command; and if this program is killed, nbdkit ends
     nbdkit.process_group(0).stdin(Stdio::null());
-    nbdkit
-        .arg("--exit-with-parent")
-        .arg("--pidfile")
-        .arg(&ready);
+    nbdkit.args(["--exit-with-parent", "--pidfile"]).arg(&ready);
     let mut server = nbdkit.spawn().map_err(|error| failed("nbdkit", &error))?;
     let served = wait_until_ready(&mut server, &ready, &signals).and_then(|()| {
         let mut command = Command::new("sh");

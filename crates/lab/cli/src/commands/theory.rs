@@ -81,12 +81,10 @@ struct OfChoices {
 pub fn theory(args: Args) -> Result<(), Failure> {
     let spares = args.spare.iter().chain(&args.over_provisioning);
     let lines: Vec<Line> = spares.map(|&spare| line(&args, spare)).collect();
-    let text = if args.json {
-        serde_json::to_string_pretty(&lines).map_err(|error| Failure::Machine(error.to_string()))?
-    } else {
-        table(&lines).trim_end().to_owned()
-    };
-    output::print(&(text + "\n"))
+    if args.json {
+        return output::print_json(&lines);
+    }
+    output::print(&format!("{}\n", table(&lines).trim_end()))
 }
 
 fn line(args: &Args, spare: Spare) -> Line {

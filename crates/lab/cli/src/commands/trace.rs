@@ -72,19 +72,15 @@ fn info(args: InfoArgs) -> Result<(), Failure> {
     message::warn(&trace_warnings(&summary));
     let report = info.finish();
     if args.json {
-        let mut json =
-            serde_json::to_value(&summary).map_err(|e| Failure::Machine(e.to_string()))?;
-        json["info"] =
-            serde_json::to_value(&report).map_err(|e| Failure::Machine(e.to_string()))?;
-        return output::print(&format!("{json:#}\n"));
+        let mut json = serde_json::json!(summary);
+        json["info"] = serde_json::json!(report);
+        return output::print_json(&json);
     }
     let hash = summary.sha256.clone();
+    let hash = hash.unwrap_or("- (not all was read)".into());
     let mut facts = vec![
         ("trace".into(), summary.name.clone()),
-        (
-            "SHA-256 (as stored)".into(),
-            hash.unwrap_or("- (not all was read)".into()),
-        ),
+        ("SHA-256 (as stored)".into(), hash),
     ];
     facts.extend(how_read(&summary));
     facts.extend(lines(&report));
@@ -112,11 +108,9 @@ pub fn facts(trace: &Trace) -> Result<Vec<(String, String)>, Failure> {
 /// The format, the reason for it, and the lines that were left out.
 fn how_read(summary: &TraceSummary) -> Vec<(String, String)> {
     let format = format!("{}: {}", summary.format, summary.format_reason);
-    let left_out = left_out(summary).map(|what| ("left out".to_owned(), what));
-    [("format".to_owned(), format)]
-        .into_iter()
-        .chain(left_out)
-        .collect()
+    let mut facts = vec![("format".to_owned(), format)];
+    facts.extend(left_out(summary).map(|what| ("left out".to_owned(), what)));
+    facts
 }
 
 /// What a mapping unit does to the writes: label and value.
@@ -136,18 +130,19 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
     let page = bytes(info.page_size);
     let ratio = known(info.rewrite_ratio, |ratio| fixed(ratio, 3));
     let line = |label: &str, value: String| (label.to_owned(), value);
-    let streams = info.write_streams;
-    let streams = (streams > 1).then(|| line("streams of writes", thousands(streams)));
-    let facts = vec![
+    let counts = [
+        info.requests,
+        info.reads,
+        info.writes,
+        info.flushes,
+        info.discards,
+    ];
+    let [requests, reads, writes, flushes, discards] = counts.map(thousands);
+    let mut facts = vec![
         line(
             "requests",
             format!(
-                "{} ({} reads, {} writes, {} flushes, {} discards)",
-                thousands(info.requests),
-                thousands(info.reads),
-                thousands(info.writes),
-                thousands(info.flushes),
-                thousands(info.discards)
+                "{requests} ({reads} reads, {writes} writes, {flushes} flushes, {discards} discards)"
             ),
         ),
         line("bytes written", megabytes(info.bytes_written)),
@@ -186,7 +181,10 @@ fn lines(info: &InfoReport) -> Vec<(String, String)> {
         line("span", format!("{:.2} s", info.span_s)),
         line("end", format!("{} bytes", thousands(info.end))),
     ];
-    facts.into_iter().chain(streams).collect()
+    if info.write_streams > 1 {
+        facts.push(line("streams of writes", thousands(info.write_streams)));
+    }
+    facts
 }
 
 fn megabytes(bytes: u64) -> String {
@@ -195,13 +193,8 @@ fn megabytes(bytes: u64) -> String {
 
 fn sizes(report: Option<&SizeReport>) -> String {
     report.map_or("-".into(), |s| {
-        format!(
-            "mean {}, median {}, 90 % up to {}, from {} to {} bytes",
-            thousands(s.mean.round() as u64),
-            thousands(s.p50),
-            thousands(s.p90),
-            thousands(s.min),
-            thousands(s.max)
-        )
+        let sizes = [s.mean.round() as u64, s.p50, s.p90, s.min, s.max];
+        let [mean, median, p90, min, max] = sizes.map(thousands);
+        format!("mean {mean}, median {median}, 90 % up to {p90}, from {min} to {max} bytes")
     })
 }

@@ -89,10 +89,8 @@ fn in_words(
     screen: &Screen,
 ) -> String {
     let mut text = format!("{}\n\n", table.fit(screen));
-    for (label, value) in ssdlab_sim::how_replayed(comparison) {
-        text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
-    }
-    for (label, value) in ssdlab_sim::how_long(comparison) {
+    let how_replayed = ssdlab_sim::how_replayed(comparison).into_iter();
+    for (label, value) in how_replayed.chain(ssdlab_sim::how_long(comparison)) {
         text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
     }
     text += &format!("{}\n", screen.wrap(&comparison.sentence, 0));

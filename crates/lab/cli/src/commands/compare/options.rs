@@ -12,8 +12,9 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     // an error of the configuration itself must not name an option
     let mut options = CompareOptions::new(args.config.resolver(lab)?).as_configured()?;
     options.registered = lab.systems().clone();
+    options.replay = args.replay.options();
     // with --wrap, the capacity of the configuration is the right one
-    options.resolver.fit_capacity(!args.replay.wraps());
+    options.resolver.fit_capacity(!options.replay.wrap);
     if !args.buffer.is_empty() {
         for name in &args.buffer {
             refuse_bound("--buffer", name, UNBOUNDED)?;
@@ -25,19 +26,16 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
         options.notes.clear();
     }
     if !args.size.is_empty() {
-        options.sizes = args
-            .size
-            .iter()
-            .map(|size| parse_size(&options.resolver, size))
-            .collect::<Result<_, _>>()?;
+        let sizes = args.size.iter();
+        let sizes = sizes.map(|size| parse_size(&options.resolver, size));
+        options.sizes = sizes.collect::<Result<_, _>>()?;
     }
     if !args.ftl.is_empty() {
         for name in &args.ftl {
             refuse_bound("--ftl", name, IDEAL)?;
         }
-        let key = "ftl.kind".to_owned();
         options.vary.push(Axis {
-            key,
+            key: "ftl.kind".to_owned(),
             values: args.ftl.clone(),
         });
     }
@@ -65,7 +63,6 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     let figures = lab.figures();
     options.by = args.by.as_deref().and_then(|name| figures.named(name));
     give_way(args, &mut options)?;
-    options.replay = args.replay.options();
     options.jobs = args.jobs.map_or(0, usize::from);
     options.memory = args.memory;
     Ok(options)

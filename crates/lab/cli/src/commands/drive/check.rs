@@ -12,7 +12,7 @@ use crate::progress::Progress;
 const NAMED: u64 = 100;
 
 pub fn check(args: &ImageArgs, drives: &DriveSystems) -> Result<(), Failure> {
-    let checked = args.look_at(drives).and_then(inspect);
+    let checked = drives.look_at(&args.path).and_then(inspect);
     let Checked {
         blocks,
         repair,

@@ -9,7 +9,7 @@ use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError};
 use ssdlab_sim::Lab;
 use ssdlab_words::{bytes, shown_path, thousands};
 
-use super::super::config_args::ConfigArgs;
+use crate::commands::config_args::ConfigArgs;
 use crate::failure::Failure;
 use crate::message;
 
@@ -24,7 +24,7 @@ pub struct Args {
 
 pub fn create(args: &Args, lab: &Lab, drives: &DriveSystems) -> Result<(), Failure> {
     args.config.files()?;
-    let config = args.config.layers(lab.resolver())?.resolve()?;
+    let config = args.config.resolver(lab)?.resolve()?;
     message::warn(&config.warnings);
     let design = drives
         .design(&config)

@@ -76,7 +76,7 @@ impl Serialize for Page {
 
 pub fn dump(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
     let failed = |error: DriveError| args.image.failed(&error);
-    let drive = args.image.look_at(drives).map_err(failed)?;
+    let drive = drives.look_at(&args.image.path).map_err(failed)?;
     let asked = |block: &Result<BlockState, DriveError>| match (block, &args.blocks) {
         (Ok(block), Some(asked)) => asked.contains(&block.block.0),
         _ => true,
@@ -110,12 +110,8 @@ pub fn dump(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
         let pages = Pages::of(&block);
         let counts = [pages.programmed, pages.valid, pages.erased, pages.torn];
         let place = [block.chip, block.block.0, block.slot, block.erases].map(u64::from);
-        table.add(
-            place
-                .into_iter()
-                .chain(counts)
-                .map(|number| number.to_string()),
-        );
+        let numbers = place.into_iter().chain(counts);
+        table.add(numbers.map(|number| number.to_string()));
     }
     output::print(&format!("{}\n", table.fit(&Screen::stdout())))
 }

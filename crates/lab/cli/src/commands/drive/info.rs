@@ -109,15 +109,11 @@ impl Pages {
 }
 
 pub fn info(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
-    let gathered = args
-        .image
-        .look_at(drives)
-        .and_then(|drive| gather(args, drive));
+    let drive = drives.look_at(&args.image.path);
+    let gathered = drive.and_then(|drive| gather(args, drive));
     let (config, info, repair, damage) = gathered.map_err(|error| args.image.failed(&error))?;
     if args.json {
-        let text = serde_json::to_string_pretty(&info)
-            .map_err(|error| Failure::Machine(error.to_string()))?;
-        return output::print(&(text + "\n"));
+        return output::print_json(&info);
     }
     let left = match repair {
         None => info.left.to_owned(),

@@ -8,7 +8,7 @@ mod info;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError, Opened};
+use ssdlab_drive::{DriveError, DriveSystems, ImageError, Opened};
 use ssdlab_sim::Lab;
 use ssdlab_words::shown_path;
 
@@ -45,11 +45,6 @@ impl ImageArgs {
     /// Checks that standard output does not change the image.
     fn check(&self) -> Result<(), Failure> {
         Files::default().input("the image", &self.path)
-    }
-
-    /// The drive as its next opening finds it; the file stays as it is.
-    fn look_at(&self, drives: &DriveSystems) -> Result<Drive, DriveError> {
-        drives.look_at(&self.path)
     }
 
     /// The failure of an image.
@@ -96,10 +91,8 @@ fn how_left(opened: &Opened) -> (&'static str, Option<String>) {
                 more => format!("undoes {more} pages and erases after the last commit"),
             };
             let interrupted = interrupted(opened);
-            (
-                "open",
-                Some(format!("the next opening repairs it: {what}{interrupted}")),
-            )
+            let repair = format!("the next opening repairs it: {what}{interrupted}");
+            ("open", Some(repair))
         }
     }
 }
