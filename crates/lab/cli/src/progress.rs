@@ -147,10 +147,10 @@ impl Runs {
                 .set_length(count.each.saturating_mul(all as u64));
         } else {
             count.finished.fetch_add(1, Ordering::Relaxed);
-            let own = |served: u64| Some(served.saturating_sub(count.each));
+            let others = |served: u64| Some(served.saturating_sub(count.each));
             let order = Ordering::Relaxed;
             // it is among the finished runs now
-            let _ = count.served.fetch_update(order, order, own);
+            let _ = count.served.fetch_update(order, order, others);
         }
         count.show(&self.progress.0);
     }

@@ -18,11 +18,11 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 /// Makes an interrupt (130), SIGTERM (143) and SIGHUP (129) remove unfinished files and end the program.
 pub fn watch() {
     let ignored = ignored();
-    let wanted = [SIGINT, SIGTERM, SIGHUP]
+    let numbers = [SIGINT, SIGTERM, SIGHUP]
         .into_iter()
         .filter(|signal| ignored & 1 << (signal - 1) == 0);
     // without the handlers the signals still end the program
-    let Ok(mut signals) = Signals::new(wanted) else {
+    let Ok(mut signals) = Signals::new(numbers) else {
         return;
     };
     let (ready, started) = mpsc::channel();
@@ -112,7 +112,7 @@ fn passing() -> MutexGuard<'static, Passing> {
 fn pass_on(signal: i32) -> bool {
     match &mut *passing() {
         Passing::Off => return false,
-        Passing::Held(kept) => *kept = Some(signal),
+        Passing::Held(last) => *last = Some(signal),
         Passing::To(receiver) => send(*receiver, signal),
     }
     true

@@ -232,10 +232,10 @@ fn names(program: &Path, systems: &DriveSystems) -> (Vec<String>, &'static str) 
 fn plugin(nbdkit: &Path, systems: &DriveSystems) -> Result<PathBuf, Failure> {
     let program = std::env::current_exe().unwrap_or_default();
     let (names, get) = names(&program, systems);
-    let own = program.parent().map(Path::to_owned);
+    let beside = program.parent().map(Path::to_owned);
     // where cargo leaves it when it builds the program alone
-    let built = own.as_ref().map(|folder| folder.join("deps"));
-    let built = built.filter(|folder| folder.is_dir());
+    let deps = beside.as_ref().map(|folder| folder.join("deps"));
+    let deps = deps.filter(|folder| folder.is_dir());
     let config = Command::new(nbdkit).arg("--dump-config").output();
     let config = config.map_err(|error| machine(nbdkit, &error))?;
     let config = String::from_utf8_lossy(&config.stdout).into_owned();
@@ -243,7 +243,7 @@ fn plugin(nbdkit: &Path, systems: &DriveSystems) -> Result<PathBuf, Failure> {
         .lines()
         .find_map(|line| line.strip_prefix("plugindir="));
     let nbdkits = nbdkits.map(PathBuf::from);
-    let folders: Vec<PathBuf> = built.into_iter().chain(own).chain(nbdkits).collect();
+    let folders: Vec<PathBuf> = deps.into_iter().chain(beside).chain(nbdkits).collect();
     let files = folders
         .iter()
         .flat_map(|folder| names.iter().map(|name| folder.join(name)));

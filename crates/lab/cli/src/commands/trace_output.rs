@@ -65,11 +65,11 @@ fn watched<'a, T: 'a>(
     progress: Option<&'a Progress>,
 ) -> impl Iterator<Item = T> + 'a {
     const BATCH: u64 = 4096;
-    let mut made = 0;
+    let mut number = 0;
     requests.inspect(move |_| {
-        made += 1;
+        number += 1;
         if let Some(progress) = progress
-            && made % BATCH == 0
+            && number % BATCH == 0
         {
             progress.add(BATCH);
         }

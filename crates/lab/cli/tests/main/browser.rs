@@ -42,8 +42,8 @@ static WORDS_SEEN: LazyLock<Value> = LazyLock::new(|| look(Scheme::Dark, &WORDS)
 fn compare(options: &[&str]) -> String {
     let lab = Lab::new();
     let trace = in_repository("traces/w9-ext3-postmark.csv.zst");
-    let own = ["compare", "--html=report.html", trace.to_str().unwrap()];
-    lab.ok(&[&own, options].concat());
+    let args = ["compare", "--html=report.html", trace.to_str().unwrap()];
+    lab.ok(&[&args, options].concat());
     lab.read("report.html")
 }
 
@@ -125,8 +125,8 @@ fn expected<'a>(data: &'a Value, figure: usize) -> Vec<Expected<'a>> {
                 .filter(move |run| run["series"] == index)
         };
         let here = |run: &&Value, place: usize| {
-            let own = list(&run["at"]).first();
-            own.is_none_or(|own| own.is_null() || *own == place)
+            let at = list(&run["at"]).first();
+            at.is_none_or(|at| at.is_null() || *at == place)
         };
         let value = |place: usize| {
             let run = runs().rfind(|run| here(run, place));

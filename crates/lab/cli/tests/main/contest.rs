@@ -74,7 +74,7 @@ fn each_point_is_what_run_gives() {
             _ => "ftl.kind=page",
         };
         let (size, protected) = (cells[4], cells[2] == "ignored");
-        let counted = |policy: &str| {
+        let counts = |policy: &str| {
             let run = format!(
                 "run traces/t.csv --preset bplru-2008 --loops 2 --json --set buffer.reads=bypass --set {device} --set \
                  buffer.size={size} --set buffer.protected={protected} --set buffer.policy={policy}"
@@ -84,9 +84,9 @@ fn each_point_is_what_run_gives() {
             let counters = &json["loops"][replay - 1]["counters"];
             ["elapsed_ns", "erases"].map(|key| counters[key].as_u64().unwrap())
         };
-        let rivals = ["lru", "fab", "blru"].map(|policy| (counted(policy), policy));
+        let rivals = ["lru", "fab", "blru"].map(|policy| (counts(policy), policy));
         let (best, name) = rivals.into_iter().min_by_key(|rival| rival.0[0]).unwrap();
-        let bplru = counted("bplru");
+        let bplru = counts("bplru");
         let [best_s, bplru_s] = [best, bplru].map(|run| run[0] as f64 / 1e9);
         let ratio = bplru_s / best_s;
         let figures = format!(

@@ -1,8 +1,7 @@
 //! `ssdlab drive`: images of virtual SSDs, made and looked at.
 //!
-//! Planted bugs that these catch: an existing file that is overwritten; an image that a look changes; a damaged page that
-//! is not named, or for which the exit code is 0; counts that are not those of the blocks; a reader that does not see
-//! the lock of a writer.
+//! Planted bugs that these catch: an image that a look changes; a damaged page that is not named, or for which the exit
+//! code is 0; counts that are not those of the blocks; a reader that does not see the lock of a writer.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -421,8 +420,8 @@ fn images_that_are_refused() {
         refused(".", "this is no flash image");
     }
     // opening it would wait for a writer
-    let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
-    assert!(made.expect("mkfifo").success());
+    let status = Command::new("mkfifo").arg(lab.path("pipe")).status();
+    assert!(status.expect("mkfifo").success());
     lab.refused("drive info pipe", &["pipe: this is no flash image"]);
     lab.refused("drive dump d.img --blocks 28", &["no such erase block"]);
     lab.refused(

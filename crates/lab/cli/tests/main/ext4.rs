@@ -229,6 +229,19 @@ fn repair(disk: &Disk) {
     run("e2fsck", &[Path::new("-fn"), disk.device()]);
 }
 
+/// Serves and mounts a drive again whose server was killed.
+#[track_caller]
+fn serve_again(lab: &Lab, options: &[&str], mut disk: Disk, at: &Path) -> (Server, Disk) {
+    // the journal has failed: what the system still holds is lost
+    disk.unmount();
+    drop(disk);
+    let server = Server::start(lab, options);
+    let mut disk = Disk::attach(lab);
+    repair(&disk);
+    disk.mount(at);
+    (server, disk)
+}
+
 #[test]
 fn a_file_system_survives_the_death_of_its_server() {
     if let Some(why) = lacking() {
@@ -255,14 +268,7 @@ fn a_file_system_survives_the_death_of_its_server() {
         assert_eq!(server.wait().0, 137);
         assert_eq!(left(&lab), "open");
         assert!(synced.trimmed > 10, "{ftl}: {}", synced.trimmed);
-        // the journal has failed: what the system still holds is lost
-        disk.unmount();
-        drop(disk);
-
-        let server = Server::start(&lab, &options);
-        let mut disk = Disk::attach(&lab);
-        repair(&disk);
-        disk.mount(&at);
+        let (server, disk) = serve_again(&lab, &options, disk, &at);
         synced.compare(&at, ftl);
         // all goes, and is trimmed
         for entry in fs::read_dir(&at).expect("a folder") {
@@ -321,13 +327,7 @@ fn a_database_keeps_what_it_committed() {
     assert!(!sqlite.wait().expect("a process").success());
     assert_eq!(server.wait().0, 137);
     let done = done();
-    disk.unmount();
-    drop(disk);
-
-    let server = Server::start(&lab, &options);
-    let mut disk = Disk::attach(&lab);
-    repair(&disk);
-    disk.mount(&at);
+    let (server, disk) = serve_again(&lab, &options, disk, &at);
     let ask = "PRAGMA integrity_check; SELECT count(*), max(id) FROM t;";
     let message = run("sqlite3", &[&at.join("db"), Path::new(ask)]);
     disk.detach();

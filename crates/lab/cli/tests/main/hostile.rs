@@ -117,9 +117,9 @@ fn what_a_client_sends_takes_no_memory() {
         let wait = Some(Duration::from_secs(2));
         stream.set_write_timeout(wait).expect("a time");
         let part = vec![b'x'; 1 << 20];
-        let taken = (0..64).take_while(|_| stream.write_all(&part).is_ok());
-        let taken = taken.count();
-        assert!(taken < 32, "{taken} MiB were taken");
+        let parts = (0..64).take_while(|_| stream.write_all(&part).is_ok());
+        let mib = parts.count();
+        assert!(mib < 32, "{mib} MiB were taken");
         host.is_served();
         assert!(get(&address, "/metrics").contains("ssdlab_"));
     }

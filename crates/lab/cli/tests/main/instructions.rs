@@ -37,11 +37,11 @@ fn instructions_per_host_page_are_as_recorded() {
     lab.write("trace.csv", files_written_in_turn());
     let mut wrong = String::new();
     for (options, plain, recorded) in RECORDED {
-        let counted = instructions_per_page(&lab, options, plain);
-        if (counted / recorded - 1.0).abs() > TOLERANCE {
+        let count = instructions_per_page(&lab, options, plain);
+        if (count / recorded - 1.0).abs() > TOLERANCE {
             let _ = writeln!(
                 wrong,
-                "{options}, plain {plain}: {counted:.1}, recorded {recorded}"
+                "{options}, plain {plain}: {count:.1}, recorded {recorded}"
             );
         }
     }
@@ -60,12 +60,12 @@ fn instructions_per_page(lab: &Lab, options: &str, plain: bool) -> f64 {
         .env("SSDLAB_PLAIN", if plain { "1" } else { "0" })
         .current_dir(lab.path(""));
     let ended = ended(&mut command.into());
-    let counted = ended
+    let count = ended
         .stderr
         .lines()
         .find_map(|line| line.split("Collected :").nth(1));
-    let counted = counted.unwrap_or_else(|| panic!("valgrind counts nothing: {}", ended.stderr));
-    let instructions: f64 = counted.trim().parse().expect("a number of instructions");
+    let count = count.unwrap_or_else(|| panic!("valgrind counts nothing: {}", ended.stderr));
+    let instructions: f64 = count.trim().parse().expect("a number of instructions");
     let report = json(&ended.success());
     instructions
         / report["counters"]["host_write_pages"]

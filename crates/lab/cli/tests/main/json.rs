@@ -109,10 +109,10 @@ fn configuration_nested_as_the_file() {
 fn figures_follow_from_the_counters() {
     let report = run(&mixed(), "mixed.csv");
     let count = |name: &str| report["counters"][name].as_u64().unwrap();
-    let asked = "host_reads host_writes host_flushes host_discards host_read_pages host_write_pages \
+    let names = "host_reads host_writes host_flushes host_discards host_read_pages host_write_pages \
                  host_discard_pages host_read_bytes host_write_bytes";
     // 8000..8600 lies in pages 15 and 16, 700..800 in page 1
-    let counts: Vec<u64> = words(asked).into_iter().map(count).collect();
+    let counts: Vec<u64> = words(names).into_iter().map(count).collect();
     assert_eq!(counts, [2, 3, 1, 1, 1 + 20, 8 + 2 + 1, 4, 10752, 4796]);
     let derived = &report["derived"];
     let programs = programs(&report["counters"]);

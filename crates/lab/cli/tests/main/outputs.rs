@@ -3,8 +3,9 @@
 //!
 //! Planted bugs that these catch: an input that is told from an output by its path alone, or by its path without links; a
 //! link of another user that is followed, at the end of a path or on its way; an image with its name before it is
-//! complete; a recorded trace that takes the place of an old one before the server is ready; an image that is left open
-//! after a port was taken; files with the permissions of nbdkit's umask instead of the user's; two reports with one name.
+//! complete, or with the name of a file; a recorded trace that takes the place of an old one before the server is ready;
+//! an image that is left open after a port was taken; files with the permissions of nbdkit's umask instead of the user's;
+//! two reports with one name.
 
 use std::fs;
 use std::net::TcpListener;
@@ -20,6 +21,7 @@ use rustix::process::{Pid, Signal, geteuid, kill_process};
 use crate::common::{
     Ended, Lab, SMALL, binary, ended, listening, skipped, trace, until, words, writes,
 };
+use crate::reproduce;
 use crate::serve::{self, Server, left, plugin};
 
 const RUN: &str = "the trace good.csv, the configuration small.toml";
@@ -139,32 +141,8 @@ fn nbdkit(lab: &Lab, parameters: &[&str]) -> Ended {
 
 #[test]
 fn no_page_of_a_study_is_an_input() {
-    const PAPER: &str = r#"
-[paper]
-title = "A Paper"
-authors = "Somebody"
-venue = "A Venue 2008"
-preset = "bplru-2008"
-buffers = ["lru"]
-sizes = ["1MiB"]
-leave_out = ["reads"]
-device = "A device."
-
-[trace.t]
-file = "t.csv"
-about = "a trace"
-
-[[figure]]
-id = "1"
-title = "One"
-traces = ["t"]
-"#;
-    let lab = Lab::new();
-    for folder in ["own/p", "traces", "out/p"] {
-        fs::create_dir_all(lab.path(folder)).expect("a folder");
-    }
-    lab.write("own/p/paper.toml", PAPER);
-    lab.write("traces/t.csv", trace(&["5,W,0,2048"]));
+    let lab = reproduce::lab(reproduce::PAPER);
+    fs::create_dir_all(lab.path("out/p")).expect("a folder");
     let page = lab.path("out/p/README.md");
     for input in ["own/p/paper.toml", "traces/t.csv"] {
         for link in [fs::hard_link::<_, &Path>, |file, link| symlink(file, link)] {
@@ -402,10 +380,9 @@ fn a_start_that_fails_changes_nothing() {
     let lab = lab();
     lab.write("t.csv", "of an earlier run");
     lab.write("c.json", "of an earlier run");
-    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let taken = taken.local_addr().expect("an address");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
     let there = lab.files();
-    let address = taken.to_string();
     for (options, message) in [
         (format!("--status {address}"), "Address already in use"),
         (format!("--listen {address}"), "Address already in use"),
@@ -426,7 +403,7 @@ fn a_start_that_fails_changes_nothing() {
     }
     // nbdkit itself, which says nothing to its plugins: the port is taken when the image is open already
     for way in ["--foreground", ""] {
-        let port = format!("{way} --ipaddr 127.0.0.1 --port {}", taken.port());
+        let port = format!("{way} --ipaddr 127.0.0.1 --port {}", address.port());
         let parameters = ["d.img", "record=t.csv", "counters=c.json"];
         let ended = serve::nbdkit(&lab, &port, &parameters);
         nothing_has_changed(&lab, &there, &ended, "Address already in use");
@@ -551,8 +528,8 @@ fn new_files_have_the_permissions_that_the_user_wants() {
         // only this user finds the socket; and a command has the umask of who started it
         assert_eq!(ended.stdout, format!("700\n0{umask}\n"));
         let run = "run --config small.toml good.csv --events events.jsonl";
-        let made = lab.shell(&format!("umask {umask}; exec \"$0\" {run}"));
-        assert_eq!(made.code, Some(0), "{}", made.stderr);
+        let run = lab.shell(&format!("umask {umask}; exec \"$0\" {run}"));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
         for file in ["t.csv", "c.json", "events.jsonl"] {
             let mode = fs::metadata(lab.path(file)).expect("the file").mode();
             assert_eq!(mode & 0o777, expected, "{file} under {umask}");

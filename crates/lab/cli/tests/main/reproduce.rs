@@ -8,7 +8,7 @@ use std::fs;
 
 use crate::common::{Lab, trace, words, wrong};
 
-const PAPER: &str = r#"
+pub const PAPER: &str = r#"
 [paper]
 title = "A Paper"
 authors = "Somebody"
@@ -69,7 +69,7 @@ section = "2"
 const REPRODUCE: &str = "reproduce --descriptions=own p";
 
 /// A folder with the paper `p` and its traces: single pages of 200 blocks, twice, each page read before its write.
-fn lab(paper: &str) -> Lab {
+pub fn lab(paper: &str) -> Lab {
     let lab = Lab::new();
     fs::create_dir_all(lab.path("own/p")).unwrap();
     fs::create_dir_all(lab.path("traces")).unwrap();

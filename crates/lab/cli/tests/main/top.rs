@@ -130,11 +130,11 @@ fn a_drive_at_work_is_seen_in_the_terminal() {
     assert!(parts.iter().all(|part| once.contains(part)), "{once}");
     assert!(once.contains("host 0 B/s"), "{once}");
     assert!(!once.contains('\x1b'), "{once}");
-    without_colours_and_server(&lab, &top, &parts, server);
+    goes_on_without_its_server(&lab, &top, &parts, server);
 }
 
-/// Without colours; a server that ends is no reason to end; and a signal gives the terminal back.
-fn without_colours_and_server(lab: &Lab, top: &str, parts: &[String], server: Server) {
+/// A server that ends is no reason to end, and a signal gives the terminal back; all without colours.
+fn goes_on_without_its_server(lab: &Lab, top: &str, parts: &[String], server: Server) {
     let terminal = Terminal::run(lab, &format!("NO_COLOR=1 {top}; echo ended $?; stty -a"));
     terminal.shows(parts);
     assert!(!terminal.is_coloured());
@@ -305,9 +305,9 @@ fn texts_of_a_server_do_nothing() {
 
 #[test]
 fn the_reason_why_nothing_is_new_does_nothing() {
-    let (good, asked) = (status_with(&[]), AtomicUsize::new(0));
+    let (good, requests) = (status_with(&[]), AtomicUsize::new(0));
     let answer = |client: &mut TcpStream| {
-        let answer = match asked.fetch_add(1, Ordering::SeqCst) {
+        let answer = match requests.fetch_add(1, Ordering::SeqCst) {
             0 => &good,
             _ => &format!("HTTP/1.1 500 {ACTS}\r\n\r\n"),
         };
@@ -410,12 +410,12 @@ fn an_answer_without_an_end_is_left() {
         "x",
     ];
     for begin in begins {
-        let taken = AtomicUsize::new(0);
+        let parts = AtomicUsize::new(0);
         let ended = on_server(|client| {
             client.write_all(begin.as_bytes()).expect("it is taken");
             let part = [b'x'; 1 << 16];
             while client.write_all(&part).is_ok() {
-                taken.fetch_add(1, Ordering::SeqCst);
+                parts.fetch_add(1, Ordering::SeqCst);
             }
         });
         assert_eq!(ended.code, Some(1));
@@ -424,8 +424,8 @@ fn an_answer_without_an_end_is_left() {
             "{}",
             ended.stderr
         );
-        let taken = taken.into_inner() >> 4;
-        assert!(taken < 32, "{taken} MiB were taken");
+        let mib = parts.into_inner() >> 4;
+        assert!(mib < 32, "{mib} MiB were taken");
     }
     // byte by byte, or nothing at all: until the client goes
     let slow = |client: &mut TcpStream| {

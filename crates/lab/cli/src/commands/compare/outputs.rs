@@ -26,8 +26,8 @@ pub struct Outputs {
 impl Outputs {
     /// Opens all output files.
     pub fn create(args: &Args, trace: &TraceSummary, mut files: Files) -> Result<Self, Failure> {
-        let named = args.html.as_deref();
-        let mut report = named.map(|path| files.create("--html", path)).transpose()?;
+        let html = args.html.as_deref();
+        let mut report = html.map(|path| files.create("--html", path)).transpose()?;
         let wanted: [(&str, Option<&PathBuf>, Render); 2] = [
             ("--csv", args.csv.as_ref(), |comparison, _| {
                 ssdlab_report::csv(comparison)

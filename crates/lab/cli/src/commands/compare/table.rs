@@ -39,14 +39,14 @@ fn usual(comparison: &Comparison) -> Vec<Figure> {
         .figures
         .iter()
         .filter(|figure| figure.shown.table);
-    let named = comparison.figures.iter().filter(|figure| {
+    let in_sentence = comparison.figures.iter().filter(|figure| {
         let mut reasons = comparison.verdict.main().iter();
         !figure.shown.table && reasons.any(|reason| reason.counter == figure.key)
     });
     let first = (!by.shown.table).then_some(by);
     first
         .into_iter()
-        .chain(usual.chain(named).copied())
+        .chain(usual.chain(in_sentence).copied())
         .collect()
 }
 

@@ -77,13 +77,13 @@ impl Serialize for Page {
 pub fn dump(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
     let failed = |error: DriveError| args.image.failed(&error);
     let drive = drives.look_at(&args.image.path).map_err(failed)?;
-    let asked = |block: &Result<BlockState, DriveError>| match (block, &args.blocks) {
-        (Ok(block), Some(asked)) => asked.contains(&block.block.0),
+    let is_chosen = |block: &Result<BlockState, DriveError>| match (block, &args.blocks) {
+        (Ok(block), Some(numbers)) => numbers.contains(&block.block.0),
         _ => true,
     };
-    let mut blocks = drive.blocks().filter(asked).peekable();
-    if let (None, Some(asked)) = (blocks.peek(), &args.blocks) {
-        let (first, last) = (asked.start(), asked.end());
+    let mut blocks = drive.blocks().filter(is_chosen).peekable();
+    if let (None, Some(numbers)) = (blocks.peek(), &args.blocks) {
+        let (first, last) = (numbers.start(), numbers.end());
         let why = format!("--blocks {first}-{last}: the image has no such erase block");
         return Err(Failure::Input(why));
     }

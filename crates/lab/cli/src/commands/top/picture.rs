@@ -64,12 +64,12 @@ impl Picture<'_> {
     /// The drive, and the most important numbers.
     fn top(&self, width: u16) -> Vec<Line<'static>> {
         let now = &self.watched.now;
-        let (counters, held) = (&now.counters, &now.buffer);
+        let (counters, buffer) = (&now.counters, &now.buffer);
         let title = format!(
             "{}, FTL {}, buffer {}",
             decimal_bytes(now.capacity),
             now.ftl,
-            held.policy
+            buffer.policy
         );
         let hint = format!("{}   q quits", self.address);
         let gap = usize::from(width).saturating_sub(title.chars().count() + hint.chars().count());
@@ -101,16 +101,16 @@ impl Picture<'_> {
             "   erases ".into(),
             count(counters.erases, 15).bold(),
         ]));
-        if held.pages > 0 {
-            let share = held.held as f64 / held.pages as f64;
+        if buffer.pages > 0 {
+            let share = buffer.held as f64 / buffer.pages as f64;
             lines.push(Line::from(vec![
                 "buffer              ".into(),
                 Span::styled(format!("{:<20}", bar(share, 20)), self.host()),
                 format!(
                     " {} % of {} pages, {} dirty",
                     decimals(100.0 * share, 0, 10),
-                    count(held.pages, 15),
-                    count(held.dirty, 15)
+                    count(buffer.pages, 15),
+                    count(buffer.dirty, 15)
                 )
                 .into(),
             ]));

@@ -31,7 +31,7 @@ fn a_click_on_a_heading_sorts_the_best_on_top() {
     let titles = list(&seen["titles"]);
     assert!(
         MOST.iter()
-            .all(|title| titles.iter().any(|own| own == title))
+            .all(|title| titles.iter().any(|other| other == title))
     );
     let clicks = list(&seen["clicks"]);
     let columns = list(&seen["before"][0]).len();
@@ -42,8 +42,8 @@ fn a_click_on_a_heading_sorts_the_best_on_top() {
         assert_eq!(unordered(&click["rows"]), unordered(&seen["before"]));
         let rows = list(&click["rows"]).iter();
         let values: Vec<&str> = rows.map(|row| text(&row[column])).collect();
-        let known = values.iter().take_while(|value| !value.is_empty()).count();
-        let (known, none) = values.split_at(known);
+        let count = values.iter().take_while(|value| !value.is_empty()).count();
+        let (cells, rest) = values.split_at(count);
         let in_order = |a: &&str, b: &&str| {
             let order = match (a.parse::<f64>(), b.parse::<f64>()) {
                 (Ok(a), Ok(b)) => a.total_cmp(&b),
@@ -56,11 +56,11 @@ fn a_click_on_a_heading_sorts_the_best_on_top() {
             }
         };
         assert!(
-            known.is_sorted_by(in_order),
+            cells.is_sorted_by(in_order),
             "{}: {values:?}",
             titles[column]
         );
-        assert!(none.iter().all(|value| value.is_empty()), "{values:?}");
+        assert!(rest.iter().all(|value| value.is_empty()), "{values:?}");
         let marks = list(&click["marks"]).iter().enumerate();
         let marked: Vec<_> = marks.filter(|(_, mark)| **mark != "none").collect();
         let mark = Value::from(if ascending { "ascending" } else { "descending" });
@@ -103,12 +103,12 @@ fn clicks_in_the_legend_and_the_log_scale() {
     fewer[1] = false;
     let mut more = at_first.clone();
     more[ideal] = true;
-    for (at, wanted) in [("before", at_first), ("hidden", fewer), ("both", more)] {
-        assert_eq!(pressed(at), wanted);
-        let mut curves = expected(data, 0).into_iter().zip(wanted);
+    for (at, states) in [("before", at_first), ("hidden", fewer), ("both", more)] {
+        assert_eq!(pressed(at), states);
+        let mut curves = expected(data, 0).into_iter().zip(states);
         let curves: Vec<Expected> = curves
             .by_ref()
-            .filter_map(|(curve, wanted)| wanted.then_some(curve))
+            .filter_map(|(curve, is_shown)| is_shown.then_some(curve))
             .collect();
         assert_curves(&seen[at]["figure"], &curves, LINEAR);
     }

@@ -26,11 +26,11 @@ static CLOCKED_SEEN: LazyLock<&Value> = LazyLock::new(|| &CLOCKED_VISIT["first"]
 
 /// The runs of the policies, each with the colour of its curve.
 fn runs(data: &Value) -> Vec<(&Value, &Value)> {
-    let own = |run: &'_ Value| run["series"].as_u64().unwrap() as usize;
+    let series = |run: &Value| run["series"].as_u64().unwrap() as usize;
     let runs = list(&data["runs"]).iter();
-    let policies = runs.filter(|run| data["series"][own(run)]["bound"] == false);
+    let policies = runs.filter(|run| data["series"][series(run)]["bound"] == false);
     policies
-        .map(|run| (run, &data["series"][own(run)]["colour"]))
+        .map(|run| (run, &data["series"][series(run)]["colour"]))
         .collect()
 }
 
@@ -44,8 +44,8 @@ fn latencies_by_percentile() {
         let curves = list(&seen["latency"]["curves"]);
         let (mut across, mut down) = (Vec::new(), Vec::new());
         for (run, colour) in &runs {
-            let mut own = curves.iter().filter(|curve| curve["colour"] == **colour);
-            let points = list(&own.next().expect("its curve")["points"]);
+            let mut curves = curves.iter().filter(|curve| curve["colour"] == **colour);
+            let points = list(&curves.next().expect("its curve")["points"]);
             let values = list(&run["clocked"]["latency"][op]["points"]);
             for (value, point) in [
                 (values.first(), points.first()),
@@ -76,8 +76,8 @@ fn values_over_time() {
         let runs = runs(&seen["data"]);
         assert_eq!(list(&seen["over"]["curves"]).len(), runs.len());
         for (run, colour) in runs {
-            let mut own = list(&seen["over"]["curves"]).iter();
-            let curve = own
+            let mut curves = list(&seen["over"]["curves"]).iter();
+            let curve = curves
                 .find(|curve| curve["colour"] == *colour)
                 .expect("its curve");
             let time = &run["clocked"]["time"];
@@ -137,8 +137,8 @@ fn the_slowest_write_waits_for_a_merge() {
         for (activity, key) in list(&data["activities"]).iter().enumerate() {
             let parts = list(&line["parts"]).iter();
             let spans = parts.flat_map(|part| list(&part["spans"])).map(numbers);
-            let own: Vec<Vec<f64>> = spans.filter(|span| span[0] == activity as f64).collect();
-            let mut starts: Vec<f64> = own.iter().map(|span| span[1].max(from)).collect();
+            let spans: Vec<Vec<f64>> = spans.filter(|span| span[0] == activity as f64).collect();
+            let mut starts: Vec<f64> = spans.iter().map(|span| span[1].max(from)).collect();
             starts.sort_by(f64::total_cmp);
             let curves = list(&seen["timeline"]["curves"]).iter();
             let curves = curves.filter(|curve| curve["colour"] == data["parts"][text(key)]);
@@ -146,12 +146,12 @@ fn the_slowest_write_waits_for_a_merge() {
                 .flat_map(|curve| list(&curve["points"]))
                 .map(numbers)
                 .collect();
-            assert_eq!(points.len(), 2 * own.len(), "{key}");
+            assert_eq!(points.len(), 2 * spans.len(), "{key}");
             let mut drawn: Vec<f64> = points.chunks(2).map(|pair| pair[0][0]).collect();
             drawn.sort_by(f64::total_cmp);
             pairs.extend(starts.into_iter().zip(drawn));
             if *key == "copy_program" {
-                merged += own.iter().map(|span| span[2] - span[1]).sum::<f64>();
+                merged += spans.iter().map(|span| span[2] - span[1]).sum::<f64>();
             }
         }
         assert!(assert_scaled(&pairs) > 0.0);

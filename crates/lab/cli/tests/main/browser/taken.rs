@@ -13,6 +13,22 @@ fn fields(file: &Value) -> Vec<Vec<String>> {
         .collect()
 }
 
+/// Checks that a table has the exact values of all curves at all sizes.
+#[track_caller]
+fn assert_values(rows: &[Vec<String>], data: &Value, curves: &[Expected]) {
+    assert_eq!((rows.len(), &*rows[0][0]), (4, "Buffer size"));
+    let labels = curves.iter().map(|curve| text(curve.label));
+    assert_eq!(rows[0][1..], labels.collect::<Vec<_>>());
+    for (place, row) in rows[1..].iter().enumerate() {
+        let row = row.iter().map(|field| field.parse().expect("a number"));
+        let row: Vec<f64> = row.collect();
+        let size = &data["axes"][0]["values"][place]["at"];
+        assert_eq!(Some(row[0]), size.as_f64());
+        let values: Vec<f64> = curves.iter().map(|curve| curve.values[place]).collect();
+        assert_eq!(row[1..], values);
+    }
+}
+
 // Planted bugs: a file of another picture; formatted numbers instead of exact ones; an SVG without a title; a copy that
 // is not a picture; an SVG that is not well-formed.
 #[test]
@@ -42,37 +58,11 @@ fn a_picture_is_copied_and_saved() {
         assert!(svg.contains(words), "{words}");
     }
     for curve in &curves {
-        assert!(
-            svg.contains(&format!(">{}</text>", text(curve.label))),
-            "{}",
-            curve.label
-        );
-        assert!(
-            svg.contains(&format!("stroke=\"{}\"", curve.colour)),
-            "{}",
-            curve.label
-        );
+        let label = format!(">{}</text>", text(curve.label));
+        let line = format!("stroke=\"{}\"", curve.colour);
+        assert!(svg.contains(&label) && svg.contains(&line), "{label}");
     }
-    let rows = fields(&files[1]);
-    let labels = curves.iter().map(|curve| text(curve.label).to_owned());
-    let head: Vec<String> = ["Buffer size".to_owned()]
-        .into_iter()
-        .chain(labels)
-        .collect();
-    assert_eq!(rows[0], head);
-    assert_eq!(rows.len(), 4);
-    for (place, row) in rows[1..].iter().enumerate() {
-        let row: Vec<f64> = row
-            .iter()
-            .map(|field| field.parse().expect("a number"))
-            .collect();
-        assert_eq!(
-            Some(row[0]),
-            data["axes"][0]["values"][place]["at"].as_f64()
-        );
-        let values: Vec<f64> = curves.iter().map(|curve| curve.values[place]).collect();
-        assert_eq!(row[1..], values);
-    }
+    assert_values(&fields(&files[1]), data, &curves);
     let copied = &seen["picture"]["copied"][0];
     assert_eq!(copied["type"], "image/png");
     assert_eq!(copied["size"], serde_json::json!([1920, 1080]));
