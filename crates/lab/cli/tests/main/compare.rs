@@ -3,7 +3,7 @@
 //! Planted bugs that these catch: a winner by erases or by name instead of by throughput; a bound that wins; rows in
 //! the order in which threads finish; a mark at one size only; a sentence that names all level policies.
 
-use crate::common::{Lab, cells, in_repository, trace, words, writes};
+use crate::common::{Lab, cells, in_repository, trace, writes};
 use serde_json::Value;
 use ssdlab_device::{Family, registry::built_in};
 use ssdlab_sim::UNBOUNDED;

@@ -69,7 +69,7 @@ fn list_names_everything() {
         assert!(lines[0].contains(title), "{section}");
         // below the title and the headings of the columns
         let names: Vec<&str> = lines[2..].iter().map(|line| words(line)[0]).collect();
-        assert_eq!(names, built);
+        assert_eq!(names, expected);
     }
 }
 
