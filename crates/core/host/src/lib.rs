@@ -31,18 +31,6 @@ impl Op {
             Op::Discard => 'D',
         }
     }
-
-    /// The kind with this letter.
-    #[inline]
-    pub const fn of_letter(letter: u8) -> Option<Self> {
-        match letter {
-            b'R' => Some(Op::Read),
-            b'W' => Some(Op::Write),
-            b'F' => Some(Op::Flush),
-            b'D' => Some(Op::Discard),
-            _ => None,
-        }
-    }
 }
 
 /// One host request, in 24 bytes so that a decoded trace stays small.

@@ -221,10 +221,13 @@ fn stream(text: &[u8], at: usize) -> Option<(u16, usize)> {
 }
 
 fn request(time: u64, letter: u8, offset: u64, size: u64) -> Option<Request> {
-    let op = Op::of_letter(letter)?;
-    if op == Op::Flush {
-        return Request::new(time, op, 0, 0);
-    }
+    let op = match letter {
+        b'R' => Op::Read,
+        b'W' => Op::Write,
+        b'D' => Op::Discard,
+        b'F' => return Request::new(time, Op::Flush, 0, 0),
+        _ => return None,
+    };
     if size == 0 {
         return None;
     }
@@ -327,10 +330,11 @@ fn first_fault(line: &[u8], header: &str) -> Result<(), String> {
 }
 
 fn check_op(op: &[u8]) -> Result<(), String> {
+    let is_op = |letter: u8| Op::ALL.iter().any(|op| op.letter() == char::from(letter));
     let fault = match op {
-        [letter] if Op::of_letter(*letter).is_some() => return Ok(()),
+        [letter] if is_op(*letter) => return Ok(()),
         b"" => "is empty",
-        [letter] if Op::of_letter(letter.to_ascii_uppercase()).is_some() => "is in lower case",
+        [letter] if is_op(letter.to_ascii_uppercase()) => "is in lower case",
         _ if op.trim_ascii() != op => "has blanks around it",
         _ => "is unknown",
     };
