@@ -83,9 +83,9 @@ impl File {
     }
 
     /// Refuses the value of a name that an earlier one has too.
-    pub fn distinct<'a, N: Ord>(
+    pub fn distinct<'a, N: Ord, T: 'a>(
         &self,
-        named: impl IntoIterator<Item = (N, &'a Spanned<String>)>,
+        named: impl IntoIterator<Item = (N, &'a Spanned<T>)>,
     ) -> Result<(), ReproduceError> {
         let mut seen = BTreeSet::new();
         for (name, value) in named {

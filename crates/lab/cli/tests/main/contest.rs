@@ -123,6 +123,10 @@ replays = 2 | repeats = 2 | 7 | repeats = 2: unknown field `repeats`
 replays = 2 | replays = 0 | 7 | replays = 0: invalid value
 ["32KiB", "128KiB"] | ["32Kib/s"] | 6 | "32Kib/s" is not a size; must be like
 ["32KiB", "128KiB"] | [] | 6 | sizes = []: is empty; needs one at least
+["32KiB", "128KiB"] | ["32KiB", "32768"] | 6 | appears twice
+buffer.reads=bypass | buffer.size=64KiB | 5 | the contest sets this key itself
+ftl.kind=page | buffer.protected=true | 22 | the contest sets this key itself
+buffer.padding=false | buffer.policy=none | 27 | the contest sets this key itself
 "bplru-2008" | "bplru-2009" | 4 | bplru-2009
 buffer.reads= | buffer.read= | 5 | did you mean buffer.reads?
 competitor = "bplru" | competitor = "bplrr" | 8 | did you mean "bplru"?

@@ -28,13 +28,13 @@ pub struct Cell {
     /// Those of the rivals, of the competitor, and of its variants.
     pub runs: Vec<Counters>,
     /// The place of the competitor among them.
-    pub own: usize,
+    pub competitor: usize,
 }
 
 impl Cell {
     /// The fastest of the rivals, among equals the first.
     pub fn best(&self) -> usize {
-        let rivals = 0..self.own;
+        let rivals = 0..self.competitor;
         let time = |&at: &usize| self.runs[at].elapsed_ns;
         rivals.min_by_key(time).unwrap_or(0)
     }
@@ -110,7 +110,7 @@ impl Contest {
                         replay,
                         size,
                         runs: runs.expect("a row for each label"),
-                        own: self.own(),
+                        competitor: self.competitor_at(),
                     });
                 }
             }
@@ -134,7 +134,11 @@ impl Contest {
             set: vec![policy.clone(), variant.set.get_ref().clone()],
         };
         options.systems = description.variants.iter().map(system).collect();
-        options.sizes = description.sizes.iter().map(|size| size.0).collect();
+        options.sizes = description
+            .sizes
+            .iter()
+            .map(|size| size.get_ref().0)
+            .collect();
         options.bounds = false;
         options.record = false;
         options.replay.loops = description.replays.get();

@@ -25,7 +25,7 @@ pub fn regret(contest: &Contest, cells: &[Cell]) -> Result<String, ReproduceErro
     };
     let mut legend = legend(drawn().map(|name| name.get_ref()));
     let drawn: Vec<usize> = drawn().map(|name| contest.place(name)).collect();
-    let others: Vec<usize> = (0..contest.own())
+    let others: Vec<usize> = (0..contest.competitor_at())
         .filter(|at| !drawn.contains(at))
         .collect();
     if !others.is_empty() {
@@ -79,12 +79,18 @@ fn legend<'a>(labels: impl Iterator<Item = &'a String>) -> Vec<Legend> {
 pub fn gain(contest: &Contest, cells: &[Cell]) -> Result<String, ReproduceError> {
     let devices = contest.description.devices.iter();
     let devices = || devices.clone().map(|device| device.name.get_ref());
-    let sizes = || contest.description.sizes.iter().map(|size| size.0);
+    let sizes = || {
+        contest
+            .description
+            .sizes
+            .iter()
+            .map(|size| size.get_ref().0)
+    };
     let plot = |flushes: &str| {
         let gain = |device: &String, size: u64| {
             let of_device = cells.iter().filter(|cell| cell.device == *device);
             let here = of_device.filter(|cell| cell.size == size && cell.flushes == flushes);
-            100.0 * (1.0 - mean(here.map(|cell| cell.ratio(cell.own))))
+            100.0 * (1.0 - mean(here.map(|cell| cell.ratio(cell.competitor))))
         };
         let curve = |(place, device): (usize, &String)| Curve {
             slot: slot(place),

@@ -25,7 +25,7 @@ pub struct Description {
     pub set: Vec<Spanned<String>>,
     /// The sizes of the buffer.
     #[serde(deserialize_with = "some")]
-    pub sizes: Vec<Size>,
+    pub sizes: Vec<Spanned<Size>>,
     /// How often each workload is replayed. Each replay counts.
     pub replays: NonZeroU32,
     /// A buffer policy.

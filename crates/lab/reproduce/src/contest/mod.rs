@@ -17,6 +17,9 @@ use crate::file::File;
 use crate::study::{Progress, Report, Settings, Study};
 use description::{Description, Device};
 
+/// The keys of policies, sizes, and flushes honoured or ignored.
+const DRAWN: [&str; 3] = ["buffer.policy", "buffer.size", "buffer.protected"];
+
 /// A checked description with its page.
 #[derive(Debug)]
 pub struct Contest {
@@ -66,7 +69,7 @@ impl Contest {
 
     /// The rivals, then the competitor.
     fn policies(&self) -> impl Iterator<Item = &Spanned<String>> {
-        self.labels().take(self.own() + 1)
+        self.labels().take(self.competitor_at() + 1)
     }
 
     fn competitor(&self) -> &str {
@@ -74,14 +77,14 @@ impl Contest {
     }
 
     /// The place of the competitor, which is the number of its rivals.
-    fn own(&self) -> usize {
+    fn competitor_at(&self) -> usize {
         self.description.rivals.len()
     }
 
     /// The place of a policy.
     fn place(&self, name: &Spanned<String>) -> usize {
         let place = self.labels().position(|label| label == name);
-        place.unwrap_or(self.own())
+        place.unwrap_or(self.competitor_at())
     }
 
     fn resolver(&self, device: &Device) -> Result<Resolver, ReproduceError> {
@@ -90,8 +93,25 @@ impl Contest {
         self.file.resolver(&self.systems, preset, set)
     }
 
+    /// Refuses settings of the keys whose values the contest draws itself, which would be overridden without a word.
+    fn check_keys(&self) -> Result<(), ReproduceError> {
+        let all = &self.description;
+        let of_devices = all.devices.iter().flat_map(|device| &device.set);
+        let of_variants = all.variants.iter().map(|variant| &variant.set);
+        for setting in all.set.iter().chain(of_devices).chain(of_variants) {
+            let key = setting.get_ref().split('=').next().unwrap_or_default();
+            if DRAWN.contains(&key.trim()) {
+                return Err(self
+                    .file
+                    .refuse(setting, "the contest sets this key itself"));
+            }
+        }
+        Ok(())
+    }
+
     fn check(&self) -> Result<(), ReproduceError> {
         let (all, file) = (&self.description, &self.file);
+        self.check_keys()?;
         for device in &all.devices {
             let resolver = self.resolver(device)?;
             for policy in self.policies() {
@@ -103,6 +123,7 @@ impl Contest {
             }
         }
         file.distinct(self.labels().map(|name| (name.get_ref(), name)))?;
+        file.distinct(all.sizes.iter().map(|size| (size.get_ref().0, size)))?;
         file.distinct(all.devices.iter().map(|d| (d.name.get_ref(), &d.name)))?;
         let workloads = self.workloads();
         file.distinct(workloads.iter().map(|(name, from)| (name, from.text())))?;
@@ -142,8 +163,8 @@ impl Study for Contest {
     fn inputs(&self, settings: &Settings) -> Vec<PathBuf> {
         let traces = self.description.traces.iter();
         let traces = traces.map(|file| settings.traces.join(file.get_ref()));
-        let own = [&self.file, &self.page].map(|file| file.path.clone());
-        own.into_iter().chain(traces).collect()
+        let files = [&self.file, &self.page].map(|file| file.path.clone());
+        files.into_iter().chain(traces).collect()
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {

@@ -75,9 +75,9 @@ fn page(contest: &Contest, traces: &[Cell], generated: &[Cell]) -> String {
 
 /// A heading and a line for each point.
 fn csv(contest: &Contest, cells: &[Cell]) -> String {
-    let (rivals, own) = (in_words(contest.own()), contest.competitor());
+    let (rivals, name) = (in_words(contest.competitor_at()), contest.competitor());
     let mut text = format!(
-        "workload,ftl,flushes,replay,size,fastest of {rivals},s,{own} s,{own} / fastest,erases,{own} erases\n"
+        "workload,ftl,flushes,replay,size,fastest of {rivals},s,{name} s,{name} / fastest,erases,{name} erases\n"
     );
     for cell in cells {
         text += &format!(
@@ -89,10 +89,10 @@ fn csv(contest: &Contest, cells: &[Cell]) -> String {
             size_value(cell.size),
             contest.description.rivals[cell.best()].get_ref(),
             cell.time(cell.best()) / 1e9,
-            cell.time(cell.own) / 1e9,
-            cell.ratio(cell.own),
+            cell.time(cell.competitor) / 1e9,
+            cell.ratio(cell.competitor),
             cell.runs[cell.best()].erases,
-            cell.runs[cell.own].erases,
+            cell.runs[cell.competitor].erases,
         );
     }
     text
@@ -132,17 +132,18 @@ pub fn on(cells: &[Cell], cleans: bool) -> Vec<&Cell> {
 }
 
 fn result(contest: &Contest, cells: &[Cell]) -> String {
-    let (own, name, rivals) = (contest.own(), contest.competitor(), in_words(contest.own()));
+    let (at, name) = (contest.competitor_at(), contest.competitor());
+    let rivals = in_words(at);
     let baseline = &contest.description.baseline;
-    let ratio = |cell: &&Cell| cell.time(own) / cell.time(contest.place(baseline));
+    let ratio = |cell: &&Cell| cell.time(at) / cell.time(contest.place(baseline));
     let alone = on(cells, true).iter().map(ratio).fold(f64::NAN, f64::max);
     let erases = |cell: &&Cell| {
-        let [own, best] = [own, cell.best()].map(|at| cell.runs[at].erases as f64);
-        (best > 0.0).then_some(own / best)
+        let [erases, best] = [at, cell.best()].map(|at| cell.runs[at].erases as f64);
+        (best > 0.0).then_some(erases / best)
     };
     let erases = mean(on(cells, false).iter().filter_map(erases));
-    let [_, logs, logs_worst, _, page, page_worst, _] = row(cells, name, own);
-    let [_, _, behind] = standing(&those(cells, |_| true), own);
+    let [_, logs, logs_worst, _, page, page_worst, _] = row(cells, name, at);
+    let [_, _, behind] = standing(&those(cells, |_| true), at);
     format!(
         "Over {} points, `{name}` takes {logs} of the time of the best of the {rivals} on log-block FTLs (geometric mean; at \
          worst {logs_worst}), with {} of its erases, and {page} on page mapping (at worst {page_worst}; against `{}` \
@@ -189,19 +190,19 @@ fn ranked(contest: &Contest, cells: &[Cell]) -> Vec<Vec<String>> {
 }
 
 fn policies(contest: &Contest, cells: &[Cell]) -> String {
-    let own = contest.competitor();
+    let name = contest.competitor();
     let table = markdown_table("lr", &HEADER.join(" | "), ranked(contest, cells));
-    table.replacen(&format!("| {own} |"), &format!("| **{own}** |"), 1)
+    table.replacen(&format!("| {name} |"), &format!("| **{name}** |"), 1)
 }
 
 fn variants(contest: &Contest, cells: &[Cell]) -> String {
     let variants = contest.description.variants.iter();
     let variants = variants.map(|v| format!("{} (`{}`)", v.name.get_ref(), v.set.get_ref()));
     let names = ["nothing changed".to_owned()].into_iter().chain(variants);
-    let rows = names.zip(contest.own()..);
+    let rows = names.zip(contest.competitor_at()..);
     let rows = rows.map(|(name, at)| row(cells, &name, at));
-    let (own, header) = (contest.competitor(), HEADER[1..].join(" | "));
-    markdown_table("lr", &format!("{own} with … | {header}"), rows)
+    let (name, header) = (contest.competitor(), HEADER[1..].join(" | "));
+    markdown_table("lr", &format!("{name} with … | {header}"), rows)
 }
 
 /// A table with a column for each buffer size: mean and worst of the cells with the same label.
@@ -209,13 +210,19 @@ fn by_size(contest: &Contest, of: &str, cells: &[Cell], label: fn(&Cell) -> Stri
     let mut labels: Vec<String> = cells.iter().map(label).collect();
     let mut seen = HashSet::new();
     labels.retain(|label| seen.insert(label.clone()));
-    let sizes = || contest.description.sizes.iter().map(|size| size.0);
+    let sizes = || {
+        contest
+            .description
+            .sizes
+            .iter()
+            .map(|size| size.get_ref().0)
+    };
     let header = sizes().map(bytes).collect::<Vec<_>>().join(" | ");
     let rows = labels.into_iter().map(|row| {
-        let own = those(cells, |cell| label(cell) == row);
+        let of_row = those(cells, |cell| label(cell) == row);
         let of_size = move |size| {
-            let own = own.iter().copied().filter(|cell| cell.size == size);
-            let [mean, worst, _] = standing(&own.collect::<Vec<_>>(), contest.own());
+            let cells = of_row.iter().copied().filter(|cell| cell.size == size);
+            let [mean, worst, _] = standing(&cells.collect::<Vec<_>>(), contest.competitor_at());
             format!("{mean:.2} (to {worst:.2})")
         };
         [row].into_iter().chain(sizes().map(of_size))
@@ -237,9 +244,9 @@ fn workloads(contest: &Contest, cells: &[Cell]) -> String {
 
 /// The points at which the competitor is furthest behind, one for each workload and FTL.
 fn short(contest: &Contest, cells: &[Cell]) -> String {
-    let (own, mut seen) = (contest.own(), HashSet::new());
+    let (at, mut seen) = (contest.competitor_at(), HashSet::new());
     let mut sorted = those(cells, |_| true);
-    sorted.sort_by(|a, b| b.ratio(own).total_cmp(&a.ratio(own)));
+    sorted.sort_by(|a, b| b.ratio(at).total_cmp(&a.ratio(at)));
     sorted.retain(|cell| seen.insert((&cell.workload, &cell.device)));
     let rows = sorted.into_iter().take(12).map(|cell| {
         [
@@ -249,24 +256,24 @@ fn short(contest: &Contest, cells: &[Cell]) -> String {
             cell.flushes.to_owned(),
             cell.replay.to_string(),
             contest.description.rivals[cell.best()].get_ref().clone(),
-            format!("{:.2}", cell.ratio(own)),
+            format!("{:.2}", cell.ratio(at)),
         ]
     });
-    let (rivals, own) = (in_words(own), contest.competitor());
+    let (rivals, name) = (in_words(at), contest.competitor());
     let header = "trace | FTL | buffer | flushes | replay | best of the";
-    let header = format!("{header} {rivals} | {own} over it");
+    let header = format!("{header} {rivals} | {name} over it");
     markdown_table("llrlrlr", &header, rows)
 }
 
 /// The value of a parameter that serves one half of the traces best, and what it gives on the other half.
 fn halves(contest: &Contest, cells: &[Cell]) -> String {
-    let Some((of, own)) = &contest.description.choice else {
+    let Some((of, chosen)) = &contest.description.choice else {
         return format!("{} has no `choice`.\n", Contest::DESCRIPTION);
     };
-    let own = (contest.own(), own);
-    let variants = (own.0 + 1..).zip(&contest.description.variants);
+    let chosen = (contest.competitor_at(), chosen);
+    let variants = (chosen.0 + 1..).zip(&contest.description.variants);
     let others = variants.filter_map(|(at, variant)| Some((at, variant.value.as_ref()?)));
-    let values: Vec<(usize, &String)> = [own].into_iter().chain(others).collect();
+    let values: Vec<(usize, &String)> = [chosen].into_iter().chain(others).collect();
     let mut names: Vec<&String> = cells.iter().map(|cell| &cell.workload).collect();
     names.dedup();
     let half = |which: usize| {
@@ -278,7 +285,7 @@ fn halves(contest: &Contest, cells: &[Cell]) -> String {
     let best = |cells: &[&Cell]| {
         let values = values.iter().copied();
         let best = values.min_by(|a, b| mean(cells, a.0).total_cmp(&mean(cells, b.0)));
-        best.unwrap_or(own)
+        best.unwrap_or(chosen)
     };
     let row = |which: usize| {
         let (here, there) = (half(which), half(1 - which));
@@ -311,8 +318,8 @@ mod tests {
     }
 
     /// A point at which the nine take 2, 3 … 10 s, `cbb` so many, and each variant 4 s.
-    fn cell(own: u64, cleans: bool) -> Cell {
-        let seconds = (2..=10).chain([own]).chain([4; 7]);
+    fn cell(seconds: u64, cleans: bool) -> Cell {
+        let seconds = (2..=10).chain([seconds]).chain([4; 7]);
         let run = |s: u64| Counters {
             elapsed_ns: s * 1_000_000_000,
             erases: s,
@@ -327,7 +334,7 @@ mod tests {
             replay: 1,
             size: 1 << 20,
             runs: seconds.map(run).collect(),
-            own: 9,
+            competitor: 9,
         }
     }
 
@@ -346,7 +353,10 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let points: Vec<f64> = cells.iter().map(|cell| cell.ratio(cell.own)).collect();
+        let points: Vec<f64> = cells
+            .iter()
+            .map(|cell| cell.ratio(cell.competitor))
+            .collect();
         assert_eq!(points, [0.5, 2.0, 1.0, 1.5]);
     }
 
@@ -355,10 +365,10 @@ mod tests {
     fn rows_are_sorted_and_named() {
         let cells = [cell(1, false), cell(4, false), cell(3, true)];
         let text = policies(&contest(), &cells);
-        let own = text.find("| **cbb** | 1.000 | 2.00 | 50 %").unwrap();
+        let cbb = text.find("| **cbb** | 1.000 | 2.00 | 50 %").unwrap();
         let none = text.find("| none | 1.000 | 1.00 | 0 %").unwrap();
         assert!(
-            own.max(none) < text.find("| lru | 1.500").unwrap(),
+            cbb.max(none) < text.find("| lru | 1.500").unwrap(),
             "{text}"
         );
         let short = short(&contest(), &cells);
