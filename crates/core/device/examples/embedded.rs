@@ -31,6 +31,9 @@ impl Drive {
         let page = page::PageConfig {
             spare_blocks: 6,
             gc_low: 3,
+            pace: page::Pace::Whole,
+            idle_cleaning_ns: 0,
+            gc_high: None,
             clock: Clock::Writes,
             cleaning: cleaning::Chosen::of::<Greedy>(()),
             placement: placement::Chosen::of::<Single>(single::SingleConfig::default()),

@@ -3,9 +3,18 @@
 use ssdlab_flash::Media;
 use ssdlab_ftl::Impossible;
 
-use crate::{Interleave, MAX_PAGES, Parameters, Stack};
+use crate::{Interleave, Issue, MAX_PAGES, Parameters, Stack, TimeModel};
+
+/// Why a device cannot clean in gaps between requests.
+pub const CLEANS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" and replay is \"timed\": only then are there gaps between requests";
 
 impl Parameters {
+    /// Whether there are gaps between requests: they come at their times.
+    pub fn has_gaps(&self) -> bool {
+        self.timing.model == TimeModel::Parallel
+            && matches!(self.timing.parallel.issue, Issue::Timed { .. })
+    }
+
     /// Refuses a device that cannot be built. The key is that of the parameter in a configuration file.
     pub fn check<M: Media>(&self, stack: &Stack<M>) -> Result<(), Impossible> {
         let refuse = |key, why: String| Err(Impossible { key, why });
@@ -32,6 +41,9 @@ impl Parameters {
             return refuse("flash.capacity", why);
         }
         let needs = stack.needs(self)?;
+        if needs.idle_cleaning_ns > 0 && !self.has_gaps() {
+            return refuse("ftl.idle_cleaning_us", CLEANS_IN_NO_GAPS.into());
+        }
         let logical = flash.capacity / step;
         let named = logical * u64::from(flash.pages_per_block) + u64::from(needs.own_pages);
         if named > MAX_PAGES.into() {

@@ -1,5 +1,7 @@
 //! The parts below the write buffer: the read buffer, the chips with their FTLs, and the counts of all.
 
+use std::ops::Range;
+
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
     Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
@@ -304,6 +306,40 @@ impl<M: Media> Core<M> {
         done
     }
 
+    /// The FTLs clean in a gap between requests, one after the other, until it ends or none has anything to do. Cleaning
+    /// may use `buffer`.
+    pub fn clean_in_gap(
+        &mut self,
+        mut buffer: Option<&mut dyn BufferView<M::Data>>,
+        gap: Range<u64>,
+    ) -> Result<(), FtlError> {
+        let chips = self.chips.count();
+        for number in 0..chips {
+            let mut of_chip = buffer.as_deref_mut().map(|buffer| OfChip {
+                buffer,
+                number,
+                chips,
+            });
+            let mut at = gap.start;
+            while at < gap.end {
+                let mut buffer = match &mut of_chip {
+                    Some(of_chip) if self.buffer_aware => Buffer::lent(of_chip),
+                    _ => Buffer::none(),
+                };
+                let chip = self.chips.get_mut(number);
+                if !chip.ftl.clean_in_gap(&mut chip.env, &mut buffer)? {
+                    break;
+                }
+                let (Some(schedule), Some(notes)) = (&mut self.schedule, chip.notes()) else {
+                    break;
+                };
+                at = schedule.follow_step(number, notes, at);
+                notes.clear();
+            }
+        }
+        Ok(())
+    }
+
     /// Writes consecutive pages of one logical block without payload. Called only with [`Runs::Everywhere`].
     #[inline]
     pub fn write_run(&mut self, first: Page, count: u32, data: &M::Data) -> Result<(), FtlError> {
@@ -561,19 +597,19 @@ impl<M: Media> Core<M> {
 }
 
 /// The write buffer as seen by one of several chips: page p of the chip is page p · chips + number of the device.
-struct OfChip<'a, V> {
+struct OfChip<'a, V: ?Sized> {
     buffer: &'a mut V,
     number: u32,
     chips: u32,
 }
 
-impl<V> OfChip<'_, V> {
+impl<V: ?Sized> OfChip<'_, V> {
     fn host_page(&self, lpn: Lpn) -> Lpn {
         Lpn(lpn.0 * self.chips + self.number)
     }
 }
 
-impl<P, V: BufferView<P>> BufferView<P> for OfChip<'_, V> {
+impl<P, V: BufferView<P> + ?Sized> BufferView<P> for OfChip<'_, V> {
     fn held(&self, lpn: Lpn) -> Held {
         self.buffer.held(self.host_page(lpn))
     }

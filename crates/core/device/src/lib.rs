@@ -30,6 +30,7 @@ mod stack;
 mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
+pub use check::CLEANS_IN_NO_GAPS;
 pub use counters::Counters;
 pub use device::Device;
 pub use error::{BuildError, DeviceError};

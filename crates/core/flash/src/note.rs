@@ -71,6 +71,12 @@ pub enum Note {
         /// The block.
         block: Pbn,
     },
+    /// A block was erased from which this call and earlier ones moved the valid pages: all calls with moves since the last
+    /// such erase.
+    EraseVictim {
+        /// The block.
+        block: Pbn,
+    },
     /// A page was updated in the region in RAM.
     RamHit(Lpn),
     /// A page entered the region in RAM.

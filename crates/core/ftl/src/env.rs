@@ -116,7 +116,15 @@ pub struct Work {
 }
 
 impl Work {
-    fn add(&mut self, other: &Work) {
+    /// No work.
+    pub(crate) const NONE: Self = Self {
+        merge_programs: 0,
+        copies: 0,
+        copy_backs: 0,
+        erases: 0,
+    };
+
+    pub(crate) fn add(&mut self, other: &Work) {
         self.merge_programs += other.merge_programs;
         self.copies += other.copies;
         self.copy_backs += other.copy_backs;
@@ -604,9 +612,18 @@ impl<M: Media> Env<M> {
 
     /// Erases a block.
     pub fn erase(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.erase_noted(block, Note::Erase { block })
+    }
+
+    /// Erases a block whose pages were moved in this call and in earlier ones.
+    pub(crate) fn erase_victim(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.erase_noted(block, Note::EraseVictim { block })
+    }
+
+    fn erase_noted(&mut self, block: Pbn, note: Note) -> Result<(), Fault> {
         self.media.erase(block)?;
         self.counts.erases += 1;
-        self.note(Note::Erase { block });
+        self.note(note);
         self.events.log(|| Event::Erase { block });
         Ok(())
     }

@@ -100,6 +100,12 @@ pub trait Ftl<M: Media>: Send {
         Ok(())
     }
 
+    /// Cleans a little in a gap between requests, as [`Needs::idle_cleaning_ns`](crate::Needs::idle_cleaning_ns) asks for.
+    /// Returns whether there was anything to do.
+    fn clean_in_gap(&mut self, _: &mut Env<M>, _: &mut Buffer<M::Data>) -> Result<bool, FtlError> {
+        Ok(false)
+    }
+
     // the region in RAM of an FTL whose placement has one
 
     /// Whether the newest version of the page is in the RAM region.

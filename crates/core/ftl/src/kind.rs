@@ -158,6 +158,8 @@ pub struct Needs {
     /// The most pages that its region in RAM ever holds; 0 means that there is no such region. With one, no write buffer
     /// may be used.
     pub ram_pages: u32,
+    /// It cleans in gaps between requests, this long after the last work of all chips ([`Ftl::clean_in_gap`]); 0: never.
+    pub idle_cleaning_ns: u64,
     /// Whether the times of requests ([`Env::now_ns`](crate::Env::now_ns)) matter.
     pub trace_time: bool,
 }

@@ -88,6 +88,25 @@ impl BitSet {
         }
     }
 
+    /// Calls `take` for the `most` smallest members in `first..end`, in ascending order. Returns the next member, or `end`.
+    #[inline]
+    pub fn for_first_in(&self, first: u32, end: u32, most: u32, mut take: impl FnMut(u32)) -> u32 {
+        let mut left = most;
+        for (word, mask) in words(first, end) {
+            let mut members = self.0[word] & mask;
+            while members != 0 {
+                let member = word as u32 * 64 + members.trailing_zeros();
+                if left == 0 {
+                    return member;
+                }
+                take(member);
+                left -= 1;
+                members &= members - 1;
+            }
+        }
+        end
+    }
+
     /// The membership bits of `first..first + count`; bit 0 is `first`. `count` is 1 to 64.
     #[inline]
     pub fn bits(&self, first: u32, count: u32) -> u64 {

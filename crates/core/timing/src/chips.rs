@@ -1,5 +1,7 @@
 //! Chips and channels: each operation gets its time when it is given.
 
+use std::ops::Range;
+
 use ssdlab_flash::Ppn;
 
 use crate::ahead::Ahead;
@@ -277,13 +279,23 @@ impl Chips {
         end
     }
 
-    /// Erases a block: that of the FTL's chip, or of a line on each chip.
-    pub fn erase(&mut self, ftl: u32, ready: u64) {
-        let chips = match self.layout {
+    /// The chips of an FTL.
+    fn chips_of(&self, ftl: u32) -> Range<usize> {
+        match self.layout {
             Layout::Alone => ftl as usize..ftl as usize + 1,
             Layout::Lines => 0..self.chips.len(),
-        };
-        for chip in chips {
+        }
+    }
+
+    /// The time at which the chips of an FTL are free.
+    pub fn free(&self, ftl: u32) -> u64 {
+        let chips = &self.chips[self.chips_of(ftl)];
+        chips.iter().map(|chip| chip.free).max().unwrap_or(0)
+    }
+
+    /// Erases a block: that of the FTL's chip, or of a line on each chip.
+    pub fn erase(&mut self, ftl: u32, ready: u64) {
+        for chip in self.chips_of(ftl) {
             let start = ready.max(self.chips[chip].free);
             let end = start.saturating_add(self.times.erase_ns);
             self.chips[chip].free = end;

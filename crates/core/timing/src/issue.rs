@@ -24,7 +24,7 @@ pub(crate) struct Issuer {
     issue: Issue,
     /// The time of the last request.
     at: u64,
-    /// The time of the first request in the trace.
+    /// With [`Issue::Timed`]: the time of the first request in the trace.
     first: Option<u64>,
     /// With [`Issue::Closed`]: the completions of the outstanding requests, the earliest on top.
     outstanding: BinaryHeap<Reverse<u64>>,
@@ -41,6 +41,11 @@ impl Issuer {
             outstanding: BinaryHeap::new(),
             latest: 0,
         }
+    }
+
+    /// The time of the last request; `None` before the first one.
+    pub fn last(&self) -> Option<u64> {
+        self.first.map(|_| self.at)
     }
 
     /// The time of the next request, whose time in the trace is `time_ns`.

@@ -1,6 +1,7 @@
 //! The schedule: what happens to the pages of the host, of the buffers and of the FTLs, and when.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use ssdlab_flash::{Lbn, Lpn, Note, Ppn};
 use ssdlab_host::Op;
@@ -68,8 +69,10 @@ pub struct Schedule {
     cached: Ahead<u64>,
     /// For each logical block, the time at which the slot of its header became free.
     headers: Vec<u64>,
-    /// The issue time of the current request.
+    /// The issue time of the current request, or the time of a step in a gap.
     at: u64,
+    /// Nothing happens before it any more.
+    now: u64,
     /// The completion of its pages so far.
     done: u64,
     /// The end of the last move of its data to the controller.
@@ -82,6 +85,8 @@ pub struct Schedule {
     fetched: u64,
     /// The end of the programs of the current call.
     call: u64,
+    /// For each FTL, the end of the calls that moved pages since the last erase of a victim.
+    moves: Vec<u64>,
     /// The ends of the reads of a run of copies, used only while it is scheduled.
     reads: Vec<u64>,
     latencies: [Latencies; Op::ALL.len()],
@@ -102,12 +107,14 @@ impl Schedule {
             cached: Ahead::new(),
             headers: vec![NO_HEADER; setup.headers as usize],
             at: 0,
+            now: 0,
             done: 0,
             moved: 0,
             arriving: Lpn::NONE,
             renewed: 0,
             fetched: 0,
             call: 0,
+            moves: vec![0; setup.ftls() as usize],
             reads: Vec::new(),
             padding: VecDeque::new(),
             latencies: Default::default(),
@@ -127,6 +134,26 @@ impl Schedule {
         }
     }
 
+    /// The gap before the next request, whose time in the trace is given: from `idle_ns` after the last work on, and not
+    /// before the last request. Steps of cleaning follow; then the request begins. `None` if there is no gap.
+    pub fn begin_gap(&mut self, time_ns: u64, idle_ns: u64) -> Option<Range<u64>> {
+        let last = self.issuer.last()?;
+        let until = self.issuer.next(time_ns);
+        let from = last.max(idle_ns.saturating_add(self.chips.all_free()));
+        if from >= until {
+            return None;
+        }
+        self.begin_at(from);
+        Some(from..until)
+    }
+
+    /// Schedules a step of an FTL in a gap, which begins at `at`. Returns the time at which its chips are free.
+    pub fn follow_step(&mut self, ftl: u32, notes: &[Note], at: u64) -> u64 {
+        self.at = at;
+        self.follow(ftl, notes);
+        self.chips.free(ftl)
+    }
+
     /// The end of the trace begins, which writes the buffers back.
     pub fn begin_end(&mut self) {
         let at = self.issuer.end();
@@ -135,7 +162,7 @@ impl Schedule {
 
     /// Returns the number of times that lie ahead, as far as they are kept.
     fn begin_at(&mut self, at: u64) -> usize {
-        (self.at, self.done, self.moved) = (at, at, at);
+        (self.at, self.now, self.done, self.moved) = (at, at, at, at);
         let pages = self.pages.begin(at) + self.cached.ahead();
         pages + self.chips.forget_before(at) + self.bus.forget_before(at)
     }
@@ -281,10 +308,10 @@ impl Schedule {
     /// The host writes a page that a buffer holds.
     pub fn hit(&mut self, lpn: Lpn) {
         let moved = self.receive(self.at);
-        let before = self.pages.take(lpn, self.at);
+        let before = self.pages.take(lpn, self.now);
         let there = before.there.max(moved);
         let kept = before.kept.max(there);
-        self.pages.written(lpn, Page { there, kept }, self.at);
+        self.pages.written(lpn, Page { there, kept }, self.now);
         self.complete_page(there.saturating_add(self.buffer_ns));
     }
 
@@ -307,7 +334,7 @@ impl Schedule {
         let there = self.receive(free).max(self.renewed);
         // the slot was free before the move
         let kept = there;
-        self.pages.written(lpn, Page { there, kept }, self.at);
+        self.pages.written(lpn, Page { there, kept }, self.now);
         self.complete_page(there.saturating_add(self.buffer_ns));
     }
 
@@ -315,12 +342,12 @@ impl Schedule {
     pub fn enter_read(&mut self, lpn: Lpn) {
         let there = self.fetched;
         let kept = there.max(self.slots.take());
-        self.pages.written(lpn, Page { there, kept }, self.at);
+        self.pages.written(lpn, Page { there, kept }, self.now);
     }
 
     /// A page leaves the write buffer. What is written of it was written before.
     pub fn leave(&mut self, lpn: Lpn) {
-        let kept = self.pages.leave(lpn, self.at).kept;
+        let kept = self.pages.leave(lpn, self.now).kept;
         self.slots.give(kept, self.at);
     }
 
@@ -383,13 +410,13 @@ impl Schedule {
 
     /// The host reads a page of the write buffer or of a region in RAM.
     pub fn read_held(&mut self, lpn: Lpn) {
-        let there = self.pages.get(lpn, self.at).there;
+        let there = self.pages.get(lpn, self.now).there;
         self.send_held(there);
     }
 
     /// The host reads a page of the read buffer.
     pub fn read_cached(&mut self, lpn: Lpn) {
-        self.send_held(self.cached.get(lpn.0.into(), self.at));
+        self.send_held(self.cached.get(lpn.0.into(), self.now));
     }
 
     fn send_held(&mut self, there: u64) {
@@ -405,7 +432,7 @@ impl Schedule {
 
     /// The page that the host read last enters the read buffer.
     pub fn enter_cache(&mut self, lpn: Lpn) {
-        self.cached.set(lpn.0.into(), self.fetched, self.at);
+        self.cached.set(lpn.0.into(), self.fetched, self.now);
     }
 
     fn send(&mut self, ready: u64) {
@@ -460,6 +487,10 @@ impl Schedule {
                 }
                 Note::Programs { to, lpn, count } => self.program_each(ftl, to, lpn, count),
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
+                Note::EraseVictim { .. } => {
+                    let moves = std::mem::take(&mut self.moves[ftl as usize]);
+                    self.chips.erase(ftl, self.at.max(self.call).max(moves));
+                }
                 Note::RamHit(lpn) => {
                     self.arriving = Lpn::NONE;
                     self.hit(self.page_of(ftl, lpn));
@@ -470,7 +501,7 @@ impl Schedule {
                     self.enter_slot(self.page_of(ftl, lpn), free);
                 }
                 Note::RamExit(lpn) => {
-                    let kept = self.pages.leave(self.page_of(ftl, lpn), self.at).kept;
+                    let kept = self.pages.leave(self.page_of(ftl, lpn), self.now).kept;
                     self.ram[ftl as usize].give(kept, self.at);
                 }
             }
@@ -538,14 +569,16 @@ impl Schedule {
     }
 
     /// Programs a page that a buffer holds, or that has just left it.
+    /// Returns the end.
     #[inline(always)]
-    fn program_held(&mut self, activity: Activity, ftl: u32, to: Ppn, lpn: Lpn) {
-        let mut times = self.pages.take(lpn, self.at);
+    fn program_held(&mut self, activity: Activity, ftl: u32, to: Ppn, lpn: Lpn) -> u64 {
+        let mut times = self.pages.take(lpn, self.now);
         let ready = times.there.max(self.at);
         let end = self.chips.program(activity, ftl, to, ready);
         self.call = self.call.max(end);
         times.kept = times.kept.max(end);
-        self.pages.programmed(lpn, times, self.at);
+        self.pages.programmed(lpn, times, self.now);
+        end
     }
 
     /// Schedules the run with which the notes begin: first all reads of its copies, then all that is programmed. Returns
@@ -557,7 +590,7 @@ impl Schedule {
             .get(copies)
             .is_some_and(|note| matches!(note, Note::CopyBack { .. } | Note::MergeProgram { .. }));
         if !goes_on && let Some(end) = self.chips.copy_run(ftl, copies as u64, self.at) {
-            self.call = self.call.max(end);
+            self.run_ends(ftl, end);
             return &notes[copies..];
         }
         self.reads.clear();
@@ -574,25 +607,31 @@ impl Schedule {
             length += 1;
         }
         let (run, rest) = notes.split_at(length);
-        let mut copies = 0;
+        let (mut copies, mut last) = (0, 0);
         for note in run {
-            match *note {
+            let end = match *note {
                 Note::Copy { to, .. } => {
                     let read = self.reads[copies];
                     copies += 1;
-                    let end = self.chips.program(Activity::CopyProgram, ftl, to, read);
-                    self.call = self.call.max(end);
+                    self.chips.program(Activity::CopyProgram, ftl, to, read)
                 }
-                Note::CopyBack { to } => {
-                    self.call = self.call.max(self.chips.copy_back(ftl, to, self.at));
-                }
+                Note::CopyBack { to } => self.chips.copy_back(ftl, to, self.at),
                 Note::MergeProgram { to, lpn } => {
                     let lpn = self.page_of(ftl, lpn);
-                    self.program_held(Activity::CopyProgram, ftl, to, lpn);
+                    self.program_held(Activity::CopyProgram, ftl, to, lpn)
                 }
-                _ => {}
-            }
+                _ => 0,
+            };
+            last = last.max(end);
         }
+        self.run_ends(ftl, last);
         rest
+    }
+
+    #[inline]
+    fn run_ends(&mut self, ftl: u32, end: u64) {
+        self.call = self.call.max(end);
+        let moves = &mut self.moves[ftl as usize];
+        *moves = self.call.max(*moves);
     }
 }

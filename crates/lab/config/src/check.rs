@@ -9,8 +9,9 @@ use crate::layer::{Given, Layer};
 use crate::schema::MAX_CHIPS;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, Flash, Interleave, MAX_PAGES};
+use ssdlab_device::{CLEANS_IN_NO_GAPS, Catalogue, Flash, Interleave, MAX_PAGES};
 use ssdlab_ftl::BUFFER_AWARE;
+use ssdlab_ftl::page::IDLE_CLEANING_US;
 use ssdlab_policy::{Impossible, Key};
 use ssdlab_words::size_value;
 
@@ -85,8 +86,29 @@ pub(crate) fn device(
     } else if layer.get("ftl.spare_blocks").is_some() {
         by_ftl()?;
     }
+    idle_cleaning(layer, config)?;
     read_buffer(layer, config)?;
     buffer(layer, config)
+}
+
+/// Only page mapping cleans in gaps, and only where requests come at their times.
+fn idle_cleaning(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    let path = IDLE_CLEANING_US.key.path;
+    if layer.float(path) == 0.0 {
+        return Ok(());
+    }
+    if !reads(layer, path) {
+        let kinds = readers(&IDLE_CLEANING_US.key, layer.catalogue()).join(", ");
+        let why = format!(
+            "must be 0 with ftl.kind {:?}; the kinds that clean in gaps are {kinds}",
+            layer.text("ftl.kind")
+        );
+        return Err(impossible(layer, path, why));
+    }
+    if !config.has_gaps() {
+        return Err(impossible(layer, path, CLEANS_IN_NO_GAPS.into()));
+    }
+    Ok(())
 }
 
 /// The units that a capacity must be a whole number of, in words.

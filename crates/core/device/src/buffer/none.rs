@@ -1,5 +1,7 @@
 //! No buffer: each host page goes directly to the FTL.
 
+use std::ops::Range;
+
 use ssdlab_flash::{Lpn, Media, Payload};
 use ssdlab_ftl::FtlError;
 
@@ -36,6 +38,10 @@ impl<P: Payload> NoBuffer<P> {
 impl<M: Media> Stage<M> for NoBuffer<M::Data> {
     fn age(&mut self, _: &mut Core<M>, _: u64) -> Result<(), FtlError> {
         Ok(())
+    }
+
+    fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError> {
+        core.clean_in_gap(None, gap)
     }
 
     fn write(

@@ -1,5 +1,7 @@
 //! The stage between the host and the FTL, as the device sees it.
 
+use std::ops::Range;
+
 use ssdlab_flash::{Lpn, Media};
 use ssdlab_ftl::FtlError;
 
@@ -17,6 +19,9 @@ pub(crate) trait Stage<M: Media>: Send {
 
     /// Called before each request, with its time stamp.
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError>;
+
+    /// Cleaning in a gap between requests.
+    fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError>;
 
     /// The host writes the pages of a span; `data` has its bytes.
     fn write(

@@ -462,6 +462,10 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         Ok(())
     }
 
+    fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError> {
+        core.clean_in_gap(Some(&mut self.lend().0), gap)
+    }
+
     fn write(
         &mut self,
         core: &mut Core<M>,

@@ -45,6 +45,8 @@ pub struct Device<M: Media> {
     ftls_use_time: bool,
     /// Pages that have been dirty for too long are written.
     pages_age: bool,
+    /// The FTLs clean in gaps between requests, this long after the last work; 0: they do not.
+    idle_cleaning_ns: u64,
     /// The times of the last request.
     last_completion: Option<Completion>,
     /// The times of all requests that were not taken yet, if they are kept.
@@ -114,6 +116,9 @@ impl<M: Media> Device<M> {
         if op != Op::Flush {
             self.admit(request)?;
         }
+        if self.idle_cleaning_ns > 0 {
+            self.clean_in_gap(request.time_ns)?;
+        }
         if self.ftls_use_time || request.stream() != self.stream {
             self.tell_ftls(request);
         }
@@ -145,6 +150,21 @@ impl<M: Media> Device<M> {
             }
         }
         Ok(())
+    }
+
+    /// The FTLs clean in the gap before a request, if there is one.
+    #[inline(never)]
+    fn clean_in_gap(&mut self, time_ns: u64) -> Result<(), DeviceError> {
+        let idle_ns = self.idle_cleaning_ns;
+        let gap = self
+            .core
+            .clocks()
+            .and_then(|clocks| clocks.begin_gap(time_ns, idle_ns));
+        let Some(gap) = gap else {
+            return Ok(());
+        };
+        let cleaned = self.stage.clean_in_gap(&mut self.core, gap);
+        cleaned.map_err(|error| self.core.tears(error).into())
     }
 
     /// Hands the time and the stream of a request to the FTLs.

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn};
 
-use super::PageMapping;
+use super::{PageMapping, Victim};
 use crate::check::{check_blocks, check_places, same, scan_of};
 use crate::scan::Scan;
 
@@ -26,7 +26,18 @@ impl<P: Payload> PageMapping<P> {
             self.check_pages(&scan, block)
         })?;
         self.check_ram()?;
-        let counted = full.iter().map(|&block| (block, scan.valid(block)));
+        self.check_victim(&scan)?;
+        // cleaning policies do not learn of moved pages
+        let moved = |block| {
+            if block == self.victim.block {
+                self.victim.moved
+            } else {
+                0
+            }
+        };
+        let counted = full
+            .iter()
+            .map(|&block| (block, scan.valid(block) + moved(block)));
         self.victims.check(&counted.collect::<Vec<_>>())?;
         let mut blocks = (0..self.geometry.physical_blocks()).map(Pbn);
         blocks.try_for_each(|block| self.victims.check_worn(block, media.erase_count(block)))?;
@@ -38,6 +49,20 @@ impl<P: Payload> PageMapping<P> {
             self.invalid_in_full_blocks(),
             invalid.sum(),
         )
+    }
+
+    /// Checks the counts of the victim in progress.
+    fn check_victim(&self, scan: &Scan) -> Result<(), String> {
+        if !self.victim.is_some() {
+            return Ok(());
+        }
+        let Victim {
+            block, next, valid, ..
+        } = self.victim;
+        same("valid pages of the victim", valid, scan.valid(block))?;
+        let first = self.geometry.ppn(block, 0);
+        let behind = self.valid.count(first.0, next.0);
+        same("valid pages of the victim that were passed over", behind, 0)
     }
 
     /// Checks the frontiers and returns their blocks.

@@ -1,38 +1,100 @@
-//! Cleaning: the valid pages of a victim move to the frontier that the placement names, and the victim is erased.
+//! Cleaning: the valid pages of a victim move to the frontier that the placement names, and the victim is erased, as a
+//! whole before a write or in portions behind the writes (`pace.rs`).
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 
 use super::victims::Victims;
 use super::{PageMapping, role};
 use crate::cleaned::{Cleaned, HeldOfBlock};
-use crate::{Buffer, Env, FtlError};
+use crate::{Buffer, Env, FtlError, Work};
+
+/// The victim in progress.
+#[derive(Clone, Debug)]
+pub(super) struct Victim {
+    /// None if there is no victim in progress.
+    pub block: Pbn,
+    /// All valid pages are at or behind this place.
+    pub next: Ppn,
+    /// The number of its valid pages.
+    pub valid: u32,
+    /// The pages that have moved.
+    pub moved: u32,
+    /// The portions in which its valid pages move; see `pace.rs`.
+    pub budget: u32,
+    /// Whether its cleaning uses the buffer.
+    aware: bool,
+    /// The work for it so far; only BAVBS needs it.
+    work: Work,
+}
+
+impl Victim {
+    pub const NONE: Self = Self {
+        block: Pbn::NONE,
+        next: Ppn::NONE,
+        valid: 0,
+        moved: 0,
+        budget: 0,
+        aware: false,
+        work: Work::NONE,
+    };
+
+    pub fn is_some(&self) -> bool {
+        self.block.is_some()
+    }
+}
 
 impl<P: Payload> PageMapping<P> {
-    /// Moves the valid pages of one block and erases it.
+    /// Cleans the victim in progress, or a new one, to its end.
     pub(super) fn clean<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
-        if self.invalid_in_full_blocks() == 0 {
-            return Err(FtlError::OverFilled);
+        if !self.victim.is_some() {
+            if self.invalid_in_full_blocks() == 0 {
+                return Err(FtlError::OverFilled);
+            }
+            self.choose_victim(env, buffer);
         }
-        let (victim, aware) = self.victim(env, buffer);
-        env.begin_cleaning(victim);
-        let before = env.counts.work();
-        self.move_valid_pages(env, &mut buffer.lent_if(aware), victim)?;
+        self.move_first_pages(env, buffer, u32::MAX)?;
+        self.erase_victim(env)
+    }
+
+    /// Begins with a new victim. Some full block must have an invalid page.
+    pub(super) fn choose_victim<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+    ) {
+        let (block, aware) = self.pick(env, buffer);
+        env.begin_cleaning(block);
+        let next = self.geometry.ppn(block, 0);
+        let end = self.geometry.ppn(block.plus(1), 0);
+        self.victim = Victim {
+            block,
+            next,
+            valid: self.valid.count(next.0, end.0),
+            aware,
+            ..Victim::NONE
+        };
+    }
+
+    /// Erases the victim in progress, whose pages have all moved.
+    pub(super) fn erase_victim<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
+        let Victim { block, work, .. } = std::mem::replace(&mut self.victim, Victim::NONE);
         if let Victims::Weighed(bavbs, _) = &mut self.victims {
-            bavbs.merged(&env.counts.work().since(&before));
+            bavbs.merged(&work);
         }
-        self.victims.erased(victim);
+        self.victims.erased(block);
         // once the block is erased, its copies and the discards of its pages must not be lost
         env.barrier()?;
-        self.free.erase(env, victim)?;
+        env.erase_victim(block)?;
+        self.free.give_back(block);
         Ok(())
     }
 
     /// The block to clean, and whether its cleaning uses the buffer.
-    fn victim<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (Pbn, bool) {
+    fn pick<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (Pbn, bool) {
         let now = self.now(env);
         match &mut self.victims {
             Victims::Policy(policy) => return (policy.pick(now), true),
@@ -86,29 +148,50 @@ impl<P: Payload> PageMapping<P> {
         blocks * self.geometry.pages_per_block() - valid
     }
 
-    /// Copies the valid pages of a block to the regions that the placement chooses.
-    fn move_valid_pages<M: Media>(
+    /// Moves the first `most` valid pages of the victim in progress to the region that the placement chooses. If this
+    /// takes the last free block, moves all of them: the next one is free only behind the erase.
+    pub(super) fn move_first_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
-        block: Pbn,
+        most: u32,
     ) -> Result<(), FtlError> {
+        let Victim {
+            block, next, aware, ..
+        } = self.victim;
         let region = self.placement.of_copies(self.region_of_block(block));
+        let takes_last = self.free.len() == 1 && most > self.frontiers[region as usize].room();
+        let most = if takes_last { u32::MAX } else { most };
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();
-        self.for_each_valid(block, |at, lpn| moved.push((at, lpn)));
-        let mut rest = &moved[..];
-        while !rest.is_empty() {
+        let end = self.geometry.ppn(block.plus(1), 0);
+        let rest = self.valid.for_first_in(next.0, end.0, most, |at| {
+            moved.push((Ppn(at), self.holds[at as usize]));
+        });
+        let before = env.counts.work();
+        let mut pages = &moved[..];
+        while !pages.is_empty() {
             let frontier = self.frontier_as_is(region)?;
-            let pages;
-            (pages, rest) = rest.split_at(rest.len().min(frontier.room() as usize));
-            env.migrate_pages(buffer, pages, frontier.next, role(region))?;
-            for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
+            let some;
+            (some, pages) = pages.split_at(pages.len().min(frontier.room() as usize));
+            env.migrate_pages(
+                &mut buffer.lent_if(aware),
+                some,
+                frontier.next,
+                role(region),
+            )?;
+            for (&(_, lpn), to) in some.iter().zip(frontier.next.0..) {
                 self.map[lpn.index()] = Ppn(to);
                 self.holds[to as usize] = lpn;
             }
-            self.advance(region, pages.len() as u32, self.now(env));
+            self.advance(region, some.len() as u32, self.now(env));
         }
+        self.valid.remove_range(next.0, rest);
+        let victim = &mut self.victim;
+        victim.next = Ppn(rest);
+        victim.valid -= moved.len() as u32;
+        victim.moved += moved.len() as u32;
+        victim.work.add(&env.counts.work().since(&before));
         self.moved = moved;
         Ok(())
     }

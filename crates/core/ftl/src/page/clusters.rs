@@ -107,7 +107,7 @@ impl<P: Payload> PageMapping<P> {
         env.note(Note::RamExit(lpn));
         env.counts.write_backs += 1;
         self.programmed(env, region, lpn, to);
-        Ok(())
+        self.clean_behind(env, buffer)
     }
 
     /// The state that the battery keeps.

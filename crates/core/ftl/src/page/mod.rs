@@ -10,6 +10,7 @@ mod check;
 mod cleaning;
 mod clusters;
 mod mount;
+mod pace;
 mod ram;
 mod victims;
 
@@ -19,6 +20,8 @@ use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Sp
 use ssdlab_policy::placement::{self, Placement};
 use ssdlab_policy::{About, BitSet, CLOCK, Count, Entry, Family, Key, Kind, Names, Setting};
 
+use self::cleaning::Victim;
+use self::pace::FLOOR;
 use self::ram::Ram;
 use self::victims::Victims;
 use crate::free_list::FreeList;
@@ -28,6 +31,8 @@ use crate::{
     FtlError, FtlKind, Impossible, Inputs, Lookup, Needs, OVER_PROVISIONING, RamImage,
     SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
 };
+
+pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace};
 
 /// `ftl.cleaning`. Under merge+victim the FTL chooses the victims.
 pub const CLEANING: Key = Key::new(
@@ -62,6 +67,12 @@ pub struct PageConfig {
     pub spare_blocks: u32,
     /// `ftl.gc_low`: cleaning runs when at most this many blocks are free; at least 1.
     pub gc_low: u32,
+    /// `ftl.pace`.
+    pub pace: Pace,
+    /// `ftl.idle_cleaning_us`, in ns: cleaning runs in gaps between requests, this long after the last work; 0: it does not.
+    pub idle_cleaning_ns: u64,
+    /// `ftl.gc_high`: cleaning in gaps ends when this many blocks are free; `None`: the default.
+    pub gc_high: Option<u32>,
     /// The unit of ages and stable times.
     pub clock: Clock,
     /// The policy that chooses victims.
@@ -83,11 +94,39 @@ impl PageConfig {
             });
         }
         let least = least_spare_blocks(self.gc_low, &self.placement);
-        if self.spare_blocks >= least {
+        if self.spare_blocks < least {
+            let why = "ftl.gc_low, plus one frontier for each region, plus one block to clean";
+            return Err(too_few_spare("page", least, why));
+        }
+        if self.idle_cleaning_ns == 0 {
             return Ok(());
         }
-        let why = "ftl.gc_low, plus one frontier for each region, plus one block to clean";
-        Err(too_few_spare("page", least, why))
+        if self.pace == Pace::Whole {
+            return Err(Impossible {
+                key: IDLE_CLEANING_US.key.path,
+                why: "must be 0 with ftl.pace \"whole\"; cleaning in gaps is for \"paced\"".into(),
+            });
+        }
+        let (least, most) = (self.gc_low + 1, self.most_free_blocks());
+        if !(least..=most).contains(&self.gc_high()) {
+            return Err(Impossible {
+                key: GC_HIGH.key.path,
+                why: format!(
+                    "must be {least} to {most}: more than ftl.gc_low, and at most the spare blocks without frontiers"
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    fn gc_high(&self) -> u32 {
+        let default = (self.gc_low + 2).min(self.most_free_blocks());
+        self.gc_high.unwrap_or(default)
+    }
+
+    /// The spare blocks that are free while all frontiers are open and all pages are mapped without invalid ones.
+    fn most_free_blocks(&self) -> u32 {
+        self.spare_blocks.saturating_sub(self.placement.regions())
     }
 
     fn table_bytes(&self, size: &Size) -> u64 {
@@ -123,6 +162,9 @@ impl FtlKind for PageMapping<()> {
             CLEANING,
             PLACEMENT,
             GC_LOW.key,
+            PACE.key,
+            IDLE_CLEANING_US.key,
+            GC_HIGH.key,
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
@@ -151,6 +193,9 @@ impl FtlKind for PageMapping<()> {
         PageConfig {
             spare_blocks: inputs.spare_blocks,
             gc_low: GC_LOW.of(inputs.settings) as u32,
+            pace: PACE.of(inputs.settings),
+            idle_cleaning_ns: (IDLE_CLEANING_US.of(inputs.settings) * 1e3).round_ties_even() as u64,
+            gc_high: GC_HIGH.given(inputs.settings).map(|blocks| blocks as u32),
             clock: inputs.clock,
             cleaning: inputs.cleaning.clone(),
             placement: inputs.placement.clone(),
@@ -173,6 +218,7 @@ impl FtlKind for PageMapping<()> {
         Ok(Needs {
             buffer_aware: config.aware.is_on(),
             ram_pages: placement.ram_pages(),
+            idle_cleaning_ns: config.idle_cleaning_ns,
             trace_time: config.clock == Clock::Trace
                 && (reads_clock(placement.entry())
                     || !weighs && reads_clock(config.cleaning.entry())),
@@ -221,10 +267,13 @@ impl Frontier {
 pub struct PageMapping<P = ()> {
     geometry: Geometry,
     gc_low: u32,
+    gc_high: u32,
+    pace: Pace,
     clock: Clock,
     /// Pages written so far by the host or as padding.
     written: u64,
     victims: Victims,
+    victim: Victim,
     placement: Box<dyn Placement>,
     /// The region of all host writes, unless it depends on the page.
     only_region: Option<u32>,
@@ -275,9 +324,12 @@ impl<P: Payload> PageMapping<P> {
         let placement = config.placement.build(geometry.logical_pages());
         Self {
             gc_low: config.gc_low,
+            gc_high: config.gc_high(),
+            pace: config.pace,
             clock: config.clock,
             written: 0,
             victims: Victims::new(&config.cleaning, &config.aware, geometry),
+            victim: Victim::NONE,
             only_region: placement.only_region(),
             ram: Ram::new(config.placement.ram_pages(), geometry),
             placement,
@@ -323,7 +375,11 @@ impl<P: Payload> PageMapping<P> {
         buffer: &mut Buffer<M::Data>,
         region: u32,
     ) -> Result<Frontier, FtlError> {
-        while self.free.len() <= self.gc_low {
+        let keep = match self.pace {
+            Pace::Whole => self.gc_low,
+            Pace::Paced => FLOOR,
+        };
+        while self.free.len() <= keep {
             self.clean(env, buffer)?;
         }
         // cleaning may already have opened a frontier for this region
@@ -374,7 +430,20 @@ impl<P: Payload> PageMapping<P> {
         let role = role(region);
         env.program(to, Spare { lpn, role }, data)?;
         self.programmed(env, region, lpn, to);
-        Ok(())
+        self.clean_behind(env, buffer)
+    }
+
+    /// Cleans behind a page from outside, if cleaning is paced.
+    #[inline]
+    fn clean_behind<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+    ) -> Result<(), FtlError> {
+        match self.pace {
+            Pace::Whole => Ok(()),
+            Pace::Paced => self.clean_portion(env, buffer),
+        }
     }
 
     /// Updates the tables after the newest version of a page was programmed to the frontier of a region.
@@ -432,7 +501,11 @@ impl<P: Payload> PageMapping<P> {
     #[inline]
     fn invalidate(&mut self, at: Ppn, now: u64) {
         self.valid.remove(at.0);
-        self.victims.invalidated(self.geometry.block_of(at), now);
+        let block = self.geometry.block_of(at);
+        if block == self.victim.block {
+            self.victim.valid -= 1;
+        }
+        self.victims.invalidated(block, now);
     }
 }
 
@@ -498,17 +571,22 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         let mut done = 0;
         while done < count {
             let frontier = self.frontier(env, &mut Buffer::none(), region)?;
-            let pages = frontier.room().min(count - done);
+            let mut pages = frontier.room().min(count - done);
+            if self.pace == Pace::Paced {
+                pages = pages.min(self.pages_before_portion());
+            }
             let (lpn, to) = (first.lpn.plus(done), frontier.next);
             let role = role(region);
             env.program_run(to, pages, Spare { lpn, role }, data)?;
-            let mut now = self.now(env);
             for i in 0..pages {
-                now = self.now(env);
-                self.supersede(lpn.plus(i), to.plus(i), now);
+                self.supersede(lpn.plus(i), to.plus(i), self.now(env));
                 self.written += 1;
             }
-            self.advance(region, pages, now);
+            // what follows belongs to the write of the last page
+            self.written -= 1;
+            self.advance(region, pages, self.now(env));
+            self.clean_behind(env, &mut Buffer::none())?;
+            self.written += 1;
             done += pages;
         }
         Ok(())
@@ -543,6 +621,14 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         }
         black_box(valid);
         self.victims.foresee(&blocks);
+    }
+
+    fn clean_in_gap(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+    ) -> Result<bool, FtlError> {
+        self.clean_step(env, buffer)
     }
 
     fn is_in_ram(&self, lpn: Lpn) -> bool {

@@ -4,7 +4,7 @@
 //! full block has an invalid page; a default or a check that leaves one block too few.
 
 use ssdlab_flash::{Array, Geometry, Lpn, ProgramOrder};
-use ssdlab_ftl::page::{PageConfig, PageMapping};
+use ssdlab_ftl::page::{Pace, PageConfig, PageMapping};
 use ssdlab_ftl::{Aware, Buffer, Capacity, Clock, Env, FtlError, FtlKind};
 use ssdlab_policy::cleaning::{self, d_choices};
 use ssdlab_policy::placement::{self, Chosen, single};
@@ -56,6 +56,9 @@ fn config(cleaning: &cleaning::Chosen, placement: &Chosen, spare_blocks: u32) ->
     PageConfig {
         spare_blocks,
         gc_low: 1,
+        pace: Pace::Whole,
+        idle_cleaning_ns: 0,
+        gc_high: None,
         clock: Clock::Writes,
         cleaning: cleaning.clone(),
         placement: placement.clone(),
