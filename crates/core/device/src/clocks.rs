@@ -16,6 +16,8 @@ impl Parameters {
         let flash = &self.flash;
         let timing = &self.timing;
         let parallel = &timing.parallel;
+        let needs = self.needs(stack);
+        let logical = flash.chip_capacity().logical_blocks;
         let (channels, chips, layout) = match flash.interleave {
             Interleave::Superpage => (1, 1, Layout::Alone),
             Interleave::Page => (flash.channels, flash.chips(), Layout::Alone),
@@ -39,7 +41,7 @@ impl Parameters {
                 Some(_) => stack.buffer_pages(self) + parallel.spare_slots,
                 None => 0,
             },
-            ram_slots: self.needs(stack).ram_pages.into(),
+            ram_slots: needs.ram_pages.into(),
             logical_pages: flash.logical_pages(),
             headers: if self.buffer.count_headers {
                 flash.logical_blocks()
@@ -48,6 +50,8 @@ impl Parameters {
             },
             read_buffer: stack.read_buffer().is_some(),
             pages_per_block: flash.pages_per_block,
+            // an FTL without flash uses logical pages as places
+            blocks: needs.physical_blocks(logical).max(logical) as u32,
         }
     }
 }

@@ -7,7 +7,7 @@ use ssdlab_ftl::{
     Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
     RamImage, ReadCause,
 };
-use ssdlab_timing::Schedule;
+use ssdlab_timing::{Completion, Schedule};
 
 use crate::buffer::ReadStage;
 use crate::span::Span;
@@ -204,6 +204,13 @@ impl<M: Media> Core<M> {
         } else {
             None
         }
+    }
+
+    /// The times of the last request, if there are clocks.
+    pub fn last_completion(&self) -> Option<Completion> {
+        self.schedule
+            .as_ref()
+            .and_then(|schedule| schedule.last_completion())
     }
 
     /// Tells the clocks, if there are any. On media that are not clocked, the compiler leaves the whole call out.

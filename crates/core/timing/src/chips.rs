@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ssdlab_flash::Ppn;
 
-use crate::ahead::Ahead;
+use crate::filled::Filled;
 use crate::lane::Lane;
 use crate::recorder::{Activity, Recorder};
 use crate::setup::{Layout, Setup, Times};
@@ -37,17 +37,12 @@ pub(crate) struct Chips {
     private: bool,
     chips: Vec<Chip>,
     channels: Vec<Lane>,
-    /// With reads that suspend: for each place of each FTL, the end of the program that filled it.
-    filled: Option<Ahead<u64>>,
+    /// With reads that suspend: the ends of the programs.
+    filled: Option<Filled>,
     /// The issue time of the current request.
     now: u64,
     /// Records what chips, channels and bus do, if that was asked for.
     pub recorder: Option<Box<Recorder>>,
-}
-
-/// The number of a place among those of all FTLs.
-fn place(ftl: u32, at: Ppn) -> u64 {
-    u64::from(ftl) << 32 | u64::from(at.0)
 }
 
 impl Chips {
@@ -63,7 +58,9 @@ impl Chips {
             private: setup.chips <= setup.channels && !setup.read_suspends,
             chips: (0..setup.chips).map(chip).collect(),
             channels: vec![Lane::new(setup.times.channel_ns); setup.channels as usize],
-            filled: setup.read_suspends.then(Ahead::new),
+            filled: setup
+                .read_suspends
+                .then(|| Filled::new(setup.ftls(), setup.blocks, setup.pages_per_block)),
             now: 0,
             recorder: None,
         }
@@ -93,7 +90,7 @@ impl Chips {
     }
 
     /// Moves a page between a chip and the controller.
-    #[inline]
+    #[inline(always)]
     fn move_page(&mut self, chip: usize, ready: u64) -> u64 {
         let clocks = &mut self.chips[chip];
         let end = if self.private {
@@ -117,7 +114,7 @@ impl Chips {
     }
 
     /// The cells of a chip work.
-    #[inline]
+    #[inline(always)]
     fn work(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
         self.chips[chip].busy_ns += end - start;
         if self.recorder.is_some() {
@@ -162,7 +159,7 @@ impl Chips {
         let Some(filled) = &self.filled else {
             return self.read(Activity::HostRead, ftl, at, ready);
         };
-        let filled = filled.get(place(ftl, at), self.now);
+        let filled = filled.get(ftl, at, self.now);
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].read_free).max(filled);
         let end = self.sense(Activity::HostRead, chip, start);
@@ -180,6 +177,7 @@ impl Chips {
     }
 
     /// The cells deliver a page, and it moves to the controller.
+    #[inline(always)]
     fn sense(&mut self, activity: Activity, chip: usize, start: u64) -> u64 {
         let end = start.saturating_add(self.times.read_ns);
         self.work(chip, activity, start, end);
@@ -249,7 +247,7 @@ impl Chips {
     fn program_shared(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
         let moved = self.move_page(chip, ready.max(self.chips[chip].free));
-        self.write_cells(activity, chip, moved, self.times.program_ns, place(ftl, to))
+        self.write_cells(activity, chip, moved, self.times.program_ns, (ftl, to))
     }
 
     /// Copies a page inside a plane.
@@ -257,24 +255,24 @@ impl Chips {
         let chip = self.chip_of(ftl, to);
         let start = ready.max(self.chips[chip].free);
         let cells_ns = self.times.read_ns + self.times.program_ns;
-        self.write_cells(Activity::CopyProgram, chip, start, cells_ns, place(ftl, to))
+        self.write_cells(Activity::CopyProgram, chip, start, cells_ns, (ftl, to))
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_cells(
         &mut self,
         activity: Activity,
         chip: usize,
         start: u64,
         cells_ns: u64,
-        place: u64,
+        (ftl, to): (u32, Ppn),
     ) -> u64 {
         let end = start.saturating_add(cells_ns);
         let clocks = &mut self.chips[chip];
         (clocks.free, clocks.last) = (end, end);
         self.work(chip, activity, start, end);
         if let Some(filled) = &mut self.filled {
-            filled.set(place, end, self.now);
+            filled.set(ftl, to, end, self.now);
         }
         end
     }
@@ -323,7 +321,7 @@ impl Chips {
         self.now = now;
         let channels = self.channels.iter_mut();
         let moves: usize = channels.map(|lane| lane.forget_before(now)).sum();
-        moves + self.filled.as_ref().map_or(0, Ahead::ahead)
+        moves + self.filled.as_ref().map_or(0, Filled::blocks)
     }
 
     /// The time that the cells of each chip worked since the last call.

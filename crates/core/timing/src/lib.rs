@@ -7,6 +7,7 @@
 mod ahead;
 mod chips;
 mod completion;
+mod filled;
 mod issue;
 mod lane;
 mod latency;

@@ -73,6 +73,8 @@ pub struct Schedule {
     at: u64,
     /// Nothing happens before it any more.
     now: u64,
+    /// What the last request asked for, once it is done.
+    op: Option<Op>,
     /// The completion of its pages so far.
     done: u64,
     /// The end of the last move of its data to the controller.
@@ -108,6 +110,7 @@ impl Schedule {
             headers: vec![NO_HEADER; setup.headers as usize],
             at: 0,
             now: 0,
+            op: None,
             done: 0,
             moved: 0,
             arriving: Lpn::NONE,
@@ -163,23 +166,30 @@ impl Schedule {
     /// Returns the number of times that lie ahead, as far as they are kept.
     fn begin_at(&mut self, at: u64) -> usize {
         (self.at, self.now, self.done, self.moved) = (at, at, at, at);
+        self.op = None;
         let pages = self.pages.begin(at) + self.cached.ahead();
         pages + self.chips.forget_before(at) + self.bus.forget_before(at)
     }
 
     /// The request of `bytes` is done.
-    pub fn complete(&mut self, op: Op, bytes: u64) -> Completion {
+    pub fn complete(&mut self, op: Op, bytes: u64) {
         self.issuer.complete(self.done);
         self.latencies[op as usize].add(self.done - self.at);
-        let completion = Completion {
+        self.op = Some(op);
+        if let Some(completion) = self.last_completion()
+            && let Some(recorder) = &mut self.chips.recorder
+        {
+            recorder.complete(completion, bytes);
+        }
+    }
+
+    /// The times of the last request; `None` from the begin of a request until it is done.
+    pub fn last_completion(&self) -> Option<Completion> {
+        self.op.map(|op| Completion {
             op,
             issued_ns: self.at,
             completed_ns: self.done,
-        };
-        if let Some(recorder) = &mut self.chips.recorder {
-            recorder.complete(completion, bytes);
-        }
-        completion
+        })
     }
 
     /// The end of the trace is done: all programs are.

@@ -2,6 +2,8 @@
 
 use crate::Issue;
 use crate::ahead::Ahead;
+use crate::filled::Filled;
+use crate::lane::Lane;
 use crate::pages::Pages;
 
 /// The times of single steps in nanoseconds.
@@ -55,6 +57,8 @@ pub struct Setup {
     pub headers: u32,
     /// The pages of a block.
     pub pages_per_block: u32,
+    /// The physical blocks of each FTL.
+    pub blocks: u32,
     /// There is a read buffer.
     pub read_buffer: bool,
 }
@@ -83,9 +87,12 @@ impl Setup {
         };
         // the pages that pad a victim have times too
         let timed = most.min(held + u64::from(self.pages_per_block));
+        let blocks = u64::from(self.ftls()) * u64::from(self.blocks);
         Pages::bytes(timed)
-            + Ahead::<u64>::bytes(most * u64::from(self.read_buffer || self.read_suspends))
+            + Ahead::<u64>::bytes(most * u64::from(self.read_buffer))
+            + u64::from(self.read_suspends) * Filled::bytes(blocks, most)
             + 8 * u64::from(self.headers)
+            + (u64::from(self.channels) + 1) * Lane::bytes()
             // heaps and busy intervals grow by doubling
             + 16 * held
             + 48 * most

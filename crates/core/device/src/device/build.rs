@@ -134,7 +134,6 @@ impl<M: Media> Device<M> {
                     .has_clocks::<M>()
                     .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
-            last_completion: None,
             completions: None,
             timing: parameters.timing.clone(),
             capacity: parameters.flash.capacity,

@@ -47,8 +47,6 @@ pub struct Device<M: Media> {
     pages_age: bool,
     /// The FTLs clean in gaps between requests, this long after the last work; 0: they do not.
     idle_cleaning_ns: u64,
-    /// The times of the last request.
-    last_completion: Option<Completion>,
     /// The times of all requests that were not taken yet, if they are kept.
     completions: Option<Vec<Completion>>,
 }
@@ -143,10 +141,9 @@ impl<M: Media> Device<M> {
         };
         changed.map_err(|error| self.core.tears(error))?;
         if let Some(clocks) = self.core.clocks() {
-            let completion = clocks.complete(op, request.size());
-            self.last_completion = Some(completion);
+            clocks.complete(op, request.size());
             if let Some(all) = &mut self.completions {
-                all.push(completion);
+                all.extend(clocks.last_completion());
             }
         }
         Ok(())

@@ -15,7 +15,7 @@ use crate::{
 impl<M: Media> Device<M> {
     /// The times of the last request; `None` under the serial model ([`TimeModel`](crate::TimeModel)).
     pub fn completion(&self) -> Option<Completion> {
-        self.last_completion
+        self.core.last_completion()
     }
 
     /// Keeps the times of all requests from now on, for [`Device::take_completions`].
