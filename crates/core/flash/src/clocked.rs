@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Fault, Geometry, Lpn, Media, Note, Pbn, Ppn, Spare, SpareState};
+use crate::{Fault, Geometry, Lpn, Media, Note, Pbn, Ppn, Role, Spare, SpareState};
 
 /// Keeps the notes of an FTL until they are taken.
 #[derive(Clone, Debug)]
@@ -51,6 +51,10 @@ impl<M: Media> Media for Clocked<M> {
 
     fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
         self.media.copy(from, to, spare)
+    }
+
+    fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
+        self.media.copy_pages(pages, to, role)
     }
 
     fn read(&mut self, at: Ppn, into: &mut Self::Data) -> Result<(), Fault> {

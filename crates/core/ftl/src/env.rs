@@ -361,6 +361,12 @@ impl<M: Media> Env<M> {
         self.media.copy(from, to, spare)?;
         self.count_copies(from, to, 1);
         self.report_moved(spare.lpn, 1);
+        self.note_copy(from, to);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn note_copy(&mut self, from: Ppn, to: Ppn) {
         if M::CLOCKED {
             self.note(if self.copies_back(from, to) {
                 Note::CopyBack { to }
@@ -368,7 +374,6 @@ impl<M: Media> Env<M> {
                 Note::Copy { from, to }
             });
         }
-        Ok(())
     }
 
     /// Copies consecutive pages of one block to consecutive pages of another, for consecutive logical pages. More than
@@ -405,7 +410,9 @@ impl<M: Media> Env<M> {
     /// Copies pages of one block, in ascending order with their logical pages, to consecutive pages of another block.
     pub fn copy_pages(&mut self, pages: &[(Ppn, Lpn)], to: Ppn, role: Role) -> Result<(), Fault> {
         // in lines, only some of the copies may be copy-backs
-        if !self.runs || self.copy_back && self.media.geometry().chips() > 1 {
+        let mixed = self.copy_back && self.media.geometry().chips() > 1;
+        let together = self.runs || M::CLOCKED && M::Data::NOTHING;
+        if mixed || !together {
             let mut pages = pages.iter().zip(to.0..);
             return pages
                 .try_for_each(|(&(from, lpn), to)| self.copy(from, Ppn(to), Spare { lpn, role }));
@@ -414,8 +421,13 @@ impl<M: Media> Env<M> {
         if let [(from, _), ..] = *pages {
             self.count_copies(from, to, pages.len() as u32);
         }
-        for &(_, lpn) in pages {
-            self.report_moved(lpn, 1);
+        if self.moved.is_some() {
+            pages.iter().for_each(|&(_, lpn)| self.report_moved(lpn, 1));
+        }
+        if M::CLOCKED {
+            for (&(from, _), to) in pages.iter().zip(to.0..) {
+                self.note_copy(from, Ppn(to));
+            }
         }
         Ok(())
     }

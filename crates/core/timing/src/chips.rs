@@ -97,7 +97,7 @@ impl Chips {
             clocks.moves += 1;
             ready.saturating_add(self.times.channel_ns)
         } else {
-            self.channels[clocks.channel as usize].move_page(ready)
+            self.channels[clocks.channel as usize].move_page(ready, self.now)
         };
         if self.recorder.is_some() {
             self.record_move(chip, end);
@@ -156,7 +156,7 @@ impl Chips {
     /// Like [`Chips::read`] for the host alone: it waits for other such reads and for its own page; whatever else the
     /// chip does is suspended, if reads suspend.
     pub fn host_read(&mut self, ftl: u32, at: Ppn, ready: u64) -> u64 {
-        let Some(filled) = &self.filled else {
+        let Some(filled) = &mut self.filled else {
             return self.read(Activity::HostRead, ftl, at, ready);
         };
         let filled = filled.get(ftl, at, self.now);
@@ -316,11 +316,16 @@ impl Chips {
         (self.chips.len(), self.channels.len())
     }
 
-    /// Nothing will be ready before `now`: forgets what lies before. Returns the number of times that are kept.
-    pub fn forget_before(&mut self, now: u64) -> usize {
+    /// Nothing will be ready before `now`.
+    #[inline]
+    pub fn begin(&mut self, now: u64) {
         self.now = now;
+    }
+
+    /// The number of times that lie ahead, as far as their number has no other limit.
+    pub fn backlog(&mut self) -> usize {
         let channels = self.channels.iter_mut();
-        let moves: usize = channels.map(|lane| lane.forget_before(now)).sum();
+        let moves: usize = channels.map(|lane| lane.backlog(self.now)).sum();
         moves + self.filled.as_ref().map_or(0, Filled::blocks)
     }
 

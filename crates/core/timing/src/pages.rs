@@ -131,12 +131,15 @@ impl Pages {
         }
     }
 
-    /// A request begins; nothing happens before `now`. Returns the number of pages whose times lie ahead, as far as it
-    /// is known.
+    /// A request begins; nothing happens before `now`.
     #[inline]
-    pub fn begin(&mut self, now: u64) -> usize {
+    pub fn begin(&mut self, now: u64) {
         self.written.end_by(&mut self.table, now);
         self.leaving.end_by(&mut self.table, now);
+    }
+
+    /// The number of pages whose times lie ahead, as far as it is known.
+    pub fn ahead(&self) -> usize {
         self.table.ahead()
     }
 

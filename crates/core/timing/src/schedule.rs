@@ -130,9 +130,9 @@ impl Schedule {
     /// The device has fallen too far behind the times of the trace.
     pub fn begin(&mut self, time_ns: u64) -> Result<(), Overload> {
         let at = self.issuer.next(time_ns);
-        let backlog = self.begin_at(at);
+        self.begin_at(at);
         match self.issuer.speedup() {
-            Some(speedup) if backlog > BACKLOG => Err(Overload { speedup }),
+            Some(speedup) if self.backlog() > BACKLOG => Err(Overload { speedup }),
             _ => Ok(()),
         }
     }
@@ -163,12 +163,17 @@ impl Schedule {
         self.begin_at(at);
     }
 
-    /// Returns the number of times that lie ahead, as far as they are kept.
-    fn begin_at(&mut self, at: u64) -> usize {
+    fn begin_at(&mut self, at: u64) {
         (self.at, self.now, self.done, self.moved) = (at, at, at, at);
         self.op = None;
-        let pages = self.pages.begin(at) + self.cached.ahead();
-        pages + self.chips.forget_before(at) + self.bus.forget_before(at)
+        self.chips.begin(at);
+        self.pages.begin(at);
+    }
+
+    /// The number of times that lie ahead, as far as their number has no other limit.
+    fn backlog(&mut self) -> usize {
+        let pages = self.pages.ahead() + self.cached.ahead();
+        pages + self.chips.backlog() + self.bus.backlog(self.now)
     }
 
     /// The request of `bytes` is done.
@@ -297,7 +302,7 @@ impl Schedule {
 
     #[inline]
     fn move_over_bus(&mut self, ready: u64) -> u64 {
-        let end = self.bus.move_page(ready);
+        let end = self.bus.move_page(ready, self.now);
         if self.chips.recorder.is_some() {
             self.record_move(end);
         }
@@ -599,9 +604,10 @@ impl Schedule {
         let goes_on = notes
             .get(copies)
             .is_some_and(|note| matches!(note, Note::CopyBack { .. } | Note::MergeProgram { .. }));
-        if !goes_on && let Some(end) = self.chips.copy_run(ftl, copies as u64, self.at) {
-            self.run_ends(ftl, end);
-            return &notes[copies..];
+        if !goes_on {
+            let (copies, rest) = notes.split_at(copies);
+            self.follow_copies(ftl, copies);
+            return rest;
         }
         self.reads.clear();
         let mut length = 0;
@@ -636,6 +642,28 @@ impl Schedule {
         }
         self.run_ends(ftl, last);
         rest
+    }
+
+    /// Schedules a run that has copies only.
+    fn follow_copies(&mut self, ftl: u32, copies: &[Note]) {
+        if let Some(end) = self.chips.copy_run(ftl, copies.len() as u64, self.at) {
+            return self.run_ends(ftl, end);
+        }
+        self.reads.clear();
+        for note in copies {
+            if let Note::Copy { from, .. } = *note {
+                let read = self.chips.read(Activity::CopyRead, ftl, from, self.at);
+                self.reads.push(read);
+            }
+        }
+        let mut last = 0;
+        for (note, &read) in copies.iter().zip(&self.reads) {
+            if let Note::Copy { to, .. } = *note {
+                let end = self.chips.program(Activity::CopyProgram, ftl, to, read);
+                last = last.max(end);
+            }
+        }
+        self.run_ends(ftl, last);
     }
 
     #[inline]

@@ -18,7 +18,7 @@ pub(super) struct Cells {
 
 /// The least and the most cells of a window.
 const LEAST: u64 = 1 << 10;
-const MOST: u64 = 1 << 14;
+const MOST: u64 = 1 << 16;
 
 /// Times behind this one are not near.
 const END: u64 = 1 << 62;

@@ -25,6 +25,7 @@ impl Intervals {
     /// Moves a page at the earliest time from `ready` on, and returns the end of the move. No move is ready before `now`.
     #[inline]
     pub fn move_page(&mut self, ready: u64, now: u64) -> u64 {
+        self.forget_before(now);
         let length = self.move_ns;
         let (first, last) = self.last;
         if ready < first && ready.saturating_add(length) <= first {

@@ -12,8 +12,6 @@ use self::intervals::Intervals;
 pub(crate) struct Lane {
     move_ns: u64,
     moves: Moves,
-    /// No move is ready before.
-    now: u64,
     /// Time spent with moves.
     moved_ns: u64,
 }
@@ -35,7 +33,6 @@ impl Lane {
                 Some(cells) => Moves::Near(cells),
                 None => Moves::Any(Intervals::new(move_ns)),
             },
-            now: 0,
             moved_ns: 0,
         }
     }
@@ -51,32 +48,32 @@ impl Lane {
     }
 
     /// Moves a page at the earliest time from `ready` on, and returns the end of the move. A move without length
-    /// happens at once.
+    /// happens at once. No page will be ready before `now`, which never falls.
     #[inline(always)]
-    pub fn move_page(&mut self, ready: u64) -> u64 {
+    pub fn move_page(&mut self, ready: u64, now: u64) -> u64 {
         if self.move_ns == 0 {
             return ready;
         }
         self.moved_ns += self.move_ns;
         match &mut self.moves {
-            Moves::Near(cells) => match cells.move_page(ready, self.now) {
+            Moves::Near(cells) => match cells.move_page(ready, now) {
                 Some(end) => end,
-                None => self.move_far(ready),
+                None => self.move_far(ready, now),
             },
-            Moves::Any(intervals) => intervals.move_page(ready, self.now),
+            Moves::Any(intervals) => intervals.move_page(ready, now),
         }
     }
 
     /// The first move that is not near.
     #[cold]
-    fn move_far(&mut self, ready: u64) -> u64 {
+    fn move_far(&mut self, ready: u64, now: u64) -> u64 {
         let mut intervals = Intervals::new(self.move_ns);
         if let Moves::Near(cells) = &self.moves {
-            for start in cells.starts_of_ends_after(self.now) {
-                intervals.move_page(start, self.now);
+            for start in cells.starts_of_ends_after(now) {
+                intervals.move_page(start, now);
             }
         }
-        let end = intervals.move_page(ready, self.now);
+        let end = intervals.move_page(ready, now);
         self.moves = Moves::Any(intervals);
         end
     }
@@ -86,11 +83,8 @@ impl Lane {
         self.moved_ns += moves * self.move_ns;
     }
 
-    /// No move will be ready before `now`: forgets what lies before. Returns the number of busy intervals left, if their
-    /// number has no limit.
-    #[inline]
-    pub fn forget_before(&mut self, now: u64) -> usize {
-        self.now = now;
+    /// The number of busy intervals that lie ahead, if their number has no other limit.
+    pub fn backlog(&mut self, now: u64) -> usize {
         match &mut self.moves {
             Moves::Near(_) => 0,
             Moves::Any(intervals) => intervals.forget_before(now),
@@ -131,12 +125,11 @@ mod tests {
                 for turn in 0..400 {
                     if random.u32(..8) == 0 {
                         now += random.u64(..30);
-                        lane.forget_before(now);
                     }
                     let ahead = if turn < 200 { 60 } else { far };
                     let ready = now + random.u64(..ahead);
                     let start = earliest(&moves, length, ready);
-                    assert_eq!(lane.move_page(ready), start + length, "from {ready}");
+                    assert_eq!(lane.move_page(ready, now), start + length, "from {ready}");
                     moves.push(start);
                 }
                 assert_eq!(lane.take_moved_ns(), 400 * length);
@@ -144,6 +137,6 @@ mod tests {
                 assert_eq!(is_far, length == 1 || far == 1_000_000);
             }
         }
-        assert_eq!(Lane::new(0).move_page(7), 7);
+        assert_eq!(Lane::new(0).move_page(7, 0), 7);
     }
 }
