@@ -147,6 +147,14 @@ impl Disk for LoggedDisk {
         Ok(())
     }
 
+    /// As small holes as there can be.
+    fn next_data(&self, at: u64) -> io::Result<u64> {
+        let log = self.log();
+        let rest = log.now.iter().skip(at as usize);
+        let zeros = rest.take_while(|&&byte| byte == 0).count();
+        Ok(at + zeros as u64)
+    }
+
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         let at = at as usize;
         let mut log = self.log();

@@ -5,7 +5,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
+use rustix::fs::{FallocateFlags, FlockOperation, SeekFrom, fallocate, flock, seek};
+use rustix::io::Errno;
 
 use crate::error::ImageError;
 
@@ -22,6 +23,14 @@ pub trait Disk: Send {
     /// # Errors
     /// The medium fails; a range past the end.
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()>;
+
+    /// The first place from `at` on that may hold something other than zeros; the end of the disk if there is none.
+    ///
+    /// # Errors
+    /// The medium fails.
+    fn next_data(&self, at: u64) -> io::Result<u64> {
+        Ok(at)
+    }
 
     /// Writes exactly these bytes.
     ///
@@ -80,6 +89,10 @@ impl Disk for Box<dyn Disk> {
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         (**self).read(at, into)
+    }
+
+    fn next_data(&self, at: u64) -> io::Result<u64> {
+        (**self).next_data(at)
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
@@ -146,7 +159,7 @@ impl FileDisk {
         };
         match flock(&file, lock) {
             Ok(()) => Ok(Self { file, access }),
-            Err(rustix::io::Errno::WOULDBLOCK) => Err(ImageError::InUse),
+            Err(Errno::WOULDBLOCK) => Err(ImageError::InUse),
             Err(error) => Err(io::Error::from(error).into()),
         }
     }
@@ -161,6 +174,16 @@ impl Disk for FileDisk {
         self.file.read_exact_at(into, at)
     }
 
+    fn next_data(&self, at: u64) -> io::Result<u64> {
+        // nothing depends on the position of the file
+        match seek(&self.file, SeekFrom::Data(at)) {
+            Ok(place) => Ok(place),
+            Err(Errno::NXIO) => self.length(),
+            // a file system that does not know its holes
+            Err(_) => Ok(at),
+        }
+    }
+
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all_at(bytes, at)
     }
@@ -172,7 +195,7 @@ impl Disk for FileDisk {
         };
         match reserved {
             // then a later write finds out
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(()),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
             reserved => Ok(reserved?),
         }
     }

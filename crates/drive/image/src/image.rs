@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use ssdlab_flash::{Fault, Pbn};
 
 use crate::bytes::sum;
-use crate::chip::{BlockState, ChipState, PageState};
+use crate::chip::{BlockState, PageState};
 use crate::disk::{Disk, room_for};
 use crate::error::ImageError;
 use crate::faults::{Dice, Faults};
@@ -13,10 +13,10 @@ use crate::flash::ImageFlash;
 use crate::layout::{CONFIG_AT, HEADER, Layout};
 use crate::mark::{self, Mark, MetaCounts};
 use crate::mirror::{LONGEST_RECORD, MirrorPlace, RecordHead, RecordKind};
-use crate::scan::{self, ImageContent, Misfit};
+use crate::scan::{self, Detail, ImageContent, Misfit};
 use crate::shape::ImageShape;
 use crate::shared::{SharedImage, lock};
-use crate::spare::{BLANK, BlockEntry, Holds, SlotUse, number};
+use crate::spare::{BLANK, BYTES, BlockEntry, Holds, SlotUse, number};
 
 /// An open image.
 pub struct Image {
@@ -77,6 +77,23 @@ pub struct Opened {
 }
 
 impl Opened {
+    fn of(layout: &Layout, mark: &Mark, found: &ImageContent, damaged_copies: u32) -> Self {
+        let torn = |(_, entry): &&(u64, [u8; BYTES])| *entry != BLANK;
+        let gaps = found.mirror.gaps.iter();
+        Self {
+            closed: mark.closed,
+            new: mark.number == 0 && is_as_made(found, layout),
+            undone: found.repairs.len(),
+            torn_programs: found.repairs.iter().filter(torn).count(),
+            torn_erase: found.torn.is_some(),
+            commits: mark.number,
+            operations: mark.sequence,
+            damaged_copies,
+            lost_records: gaps.map(|(from, to)| to.number - from.number).sum(),
+            interrupted_record: found.mirror.interrupted,
+        }
+    }
+
     /// What is damaged, as sentences for the user.
     pub fn damage(&self) -> Vec<String> {
         let mut all = Vec::new();
@@ -96,6 +113,14 @@ impl Opened {
         }
         all
     }
+}
+
+/// Whether nothing was programmed, torn or discarded.
+fn is_as_made(found: &ImageContent, layout: &Layout) -> bool {
+    let pages = &found.pages;
+    let factory = layout.factory_pages() * u64::from(layout.shape.chips);
+    let untouched = pages.programmed == 0 && pages.torn == 0 && pages.factory == factory;
+    untouched && found.repairs.is_empty() && found.discards.is_empty()
 }
 
 fn layout(shape: ImageShape, id: u64, config: &[u8]) -> Result<Layout, ImageError> {
@@ -193,28 +218,10 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
     let chips = of_chip.saturating_mul(layout.shape.chips.into());
     room_for(chips.saturating_add(layout.config_bytes.into()))?;
     let config = config_of(&disk, &layout)?;
-    let (mark, broken_marks, mut found) = newest(&disk, &layout)?;
-    let opened = Opened {
-        closed: mark.closed,
-        new: mark.number == 0 && is_as_made(&found, &layout),
-        undone: found.repairs.len(),
-        torn_programs: found
-            .repairs
-            .iter()
-            .filter(|(_, entry)| *entry != BLANK)
-            .count(),
-        torn_erase: found.torn.is_some(),
-        commits: mark.number,
-        operations: mark.sequence,
-        damaged_copies: broken_headers.len() as u32 + broken_marks,
-        lost_records: found
-            .mirror
-            .gaps
-            .iter()
-            .map(|(from, to)| to.number - from.number)
-            .sum(),
-        interrupted_record: found.mirror.interrupted,
-    };
+    let marks = Marks::of(&disk, &layout)?;
+    let (mark, mut found) = marks.newest(&disk, &layout, Detail::Pages)?;
+    let damaged_copies = broken_headers.len() as u32 + marks.broken;
+    let opened = Opened::of(&layout, &mark, &found, damaged_copies);
     let header = layout.encode();
     let mut shared = SharedImage::new(Box::new(disk), layout, &mark, found.mirror.at, found.slots);
     for record in found.discards {
@@ -252,15 +259,48 @@ pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), Image
     Ok((image, chips))
 }
 
-/// Whether nothing was programmed, torn or discarded.
-fn is_as_made(found: &ImageContent, layout: &Layout) -> bool {
-    let factory_pages = layout.factory_pages() as usize;
-    let is_as_made = |chip: &ChipState| {
-        let (factory, others) = chip.pages.split_at(factory_pages);
-        factory.iter().all(|page| *page == PageState::Factory)
-            && others.iter().all(|page| *page == PageState::Erased)
-    };
-    found.repairs.is_empty() && found.discards.is_empty() && found.chips.iter().all(is_as_made)
+/// An image that was never used.
+pub struct Unused {
+    /// Its configuration: see [`Image::config`].
+    pub config: Vec<u8>,
+    /// How it was found.
+    pub opened: Opened,
+    /// As [`Image::counts`].
+    pub counts: MetaCounts,
+    /// As [`Image::slots`].
+    pub slots: Vec<SlotUse>,
+    /// Pages of zeros in the factory state.
+    pub factory_pages: u64,
+    /// All other pages.
+    pub erased_pages: u64,
+}
+
+/// Reads an image that was never used, without memory for each of its pages; `None` for any other image. Nothing is
+/// changed.
+///
+/// # Errors
+/// As [`open`].
+pub fn unused(disk: &dyn Disk) -> Result<Option<Unused>, ImageError> {
+    let (layout, broken_headers) = whole(disk)?;
+    let config = config_of(disk, &layout)?;
+    let marks = Marks::of(disk, &layout)?;
+    if marks.all.first().is_none_or(|mark| mark.number > 0) {
+        return Ok(None);
+    }
+    let blocks = u64::from(layout.shape.geometry.physical_blocks()) * BLOCK_MEMORY;
+    room_for(blocks.saturating_mul(layout.shape.chips.into()))?;
+    let (mark, found) = marks.newest(disk, &layout, Detail::Blocks)?;
+    let damaged_copies = broken_headers.len() as u32 + marks.broken;
+    let opened = Opened::of(&layout, &mark, &found, damaged_copies);
+    let has_records = found.mirror.at != mark.mirror || found.mirror.interrupted;
+    Ok((opened.new && !has_records).then_some(Unused {
+        config,
+        opened,
+        counts: mark.meta,
+        slots: found.slots,
+        factory_pages: found.pages.factory,
+        erased_pages: found.pages.erased,
+    }))
 }
 
 /// Reads the `config` that [`create`] got, and nothing else.
@@ -335,44 +375,69 @@ fn slots(layout: &Layout) -> [u64; mark::SLOTS] {
     [confirmed[0], confirmed[1], even[0], even[1], odd[0], odd[1]]
 }
 
-/// The newest mark with everything it names, the number of slots without a whole mark, and what the image holds at it.
-fn newest(disk: &dyn Disk, layout: &Layout) -> Result<(Mark, u32, ImageContent), ImageError> {
-    let read = |at: u64| {
-        let mut bytes = [0; mark::USED];
-        let read = disk.read(at, &mut bytes);
-        read.map(|()| Mark::decode(&bytes, layout.id))
-    };
-    let slots = slots(layout).map(read);
-    let slots = slots.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let broken = slots.iter().filter(|slot| slot.is_none()).count() as u32;
-    // a mark is written when the one before it is durable
-    let newest = slots.iter().flatten().map(|mark| mark.number).max();
-    let confirmed = slots[..2].iter().flatten().map(|mark| mark.number).max();
-    let confirmed = confirmed.max(newest.map(|newest| newest.saturating_sub(1)));
-    let confirmed = confirmed.unwrap_or(0);
-    let mut marks: Vec<Mark> = slots.into_iter().flatten().collect();
-    marks.retain(|mark| mark.number >= confirmed);
-    marks.sort_by_key(|mark| std::cmp::Reverse(mark.number));
-    marks.dedup();
-    let mut why = "it has no mark that is whole".to_owned();
-    for mut mark in marks {
-        let is_certain = mark.closed || mark.number == confirmed;
-        if is_certain {
-            mark.base = mark.sequence;
-        }
-        match scan::at(disk, layout, &mark) {
-            Ok(found) if mark.closed && !found.repairs.is_empty() => {
-                why = "it was closed, and has pages or erases after that".into();
-            }
-            Ok(found) => return Ok((mark, broken, found)),
-            Err(Misfit::Incomplete(what)) => why = what,
-            Err(Misfit::Error(error)) => return Err(error),
-        }
-        if is_certain {
-            break;
-        }
+/// The marks at which an image may open.
+struct Marks {
+    /// The newest first.
+    all: Vec<Mark>,
+    /// The number of the last mark that was durable for certain.
+    confirmed: u64,
+    /// Slots without a whole mark.
+    broken: u32,
+}
+
+impl Marks {
+    fn of(disk: &dyn Disk, layout: &Layout) -> Result<Self, ImageError> {
+        let read = |at: u64| {
+            let mut bytes = [0; mark::USED];
+            let read = disk.read(at, &mut bytes);
+            read.map(|()| Mark::decode(&bytes, layout.id))
+        };
+        let slots = slots(layout).map(read);
+        let slots = slots.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let broken = slots.iter().filter(|slot| slot.is_none()).count() as u32;
+        // a mark is written when the one before it is durable
+        let newest = slots.iter().flatten().map(|mark| mark.number).max();
+        let confirmed = slots[..2].iter().flatten().map(|mark| mark.number).max();
+        let confirmed = confirmed.max(newest.map(|newest| newest.saturating_sub(1)));
+        let confirmed = confirmed.unwrap_or(0);
+        let mut all: Vec<Mark> = slots.into_iter().flatten().collect();
+        all.retain(|mark| mark.number >= confirmed);
+        all.sort_by_key(|mark| std::cmp::Reverse(mark.number));
+        all.dedup();
+        Ok(Self {
+            all,
+            confirmed,
+            broken,
+        })
     }
-    Err(damaged(why))
+
+    /// The newest one with everything it names, and what the image holds at it.
+    fn newest(
+        &self,
+        disk: &dyn Disk,
+        layout: &Layout,
+        detail: Detail,
+    ) -> Result<(Mark, ImageContent), ImageError> {
+        let mut why = "it has no mark that is whole".to_owned();
+        for &(mut mark) in &self.all {
+            let is_certain = mark.closed || mark.number == self.confirmed;
+            if is_certain {
+                mark.base = mark.sequence;
+            }
+            match scan::at(disk, layout, &mark, detail) {
+                Ok(found) if mark.closed && !found.repairs.is_empty() => {
+                    why = "it was closed, and has pages or erases after that".into();
+                }
+                Ok(found) => return Ok((mark, found)),
+                Err(Misfit::Incomplete(what)) => why = what,
+                Err(Misfit::Error(error)) => return Err(error),
+            }
+            if is_certain {
+                break;
+            }
+        }
+        Err(damaged(why))
+    }
 }
 
 impl Image {

@@ -49,7 +49,7 @@ pub use disk::{Disk, FileAccess, FileDisk, MemoryDisk, room_for};
 pub use error::ImageError;
 pub use faults::Faults;
 pub use flash::ImageFlash;
-pub use image::{Image, Mirrored, Opened, config, create, open};
+pub use image::{Image, Mirrored, Opened, Unused, config, create, open, unused};
 pub use mark::MetaCounts;
 pub use mirror::{MirrorPlace, mirrored_bytes};
 pub use overlay::Overlay;

@@ -51,6 +51,12 @@ impl<D: Disk> Disk for Overlay<D> {
         Ok(())
     }
 
+    fn next_data(&self, at: u64) -> io::Result<u64> {
+        let below = self.below.next_data(at)?;
+        let written = self.pieces.range(at / PIECE..).next();
+        Ok(written.map_or(below, |(piece, _)| below.min(at.max(piece * PIECE))))
+    }
+
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         let length = self.below.length()?;
         for (piece, part, place) in pieces(at, bytes.len()) {
@@ -71,5 +77,51 @@ impl<D: Disk> Disk for Overlay<D> {
 
     fn sync(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::MemoryDisk;
+
+    /// A disk of zeros, which knows it.
+    struct Hole(u64);
+
+    impl Disk for Hole {
+        fn length(&self) -> io::Result<u64> {
+            Ok(self.0)
+        }
+
+        fn read(&self, _: u64, into: &mut [u8]) -> io::Result<()> {
+            into.fill(0);
+            Ok(())
+        }
+
+        fn next_data(&self, _: u64) -> io::Result<u64> {
+            Ok(self.0)
+        }
+
+        fn write(&mut self, _: u64, _: &[u8]) -> io::Result<()> {
+            unreachable!("only what is above it is written")
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    // planted bugs: what was written above a hole is not seen; a place before the one that was asked for
+    #[test]
+    fn what_was_written_is_no_hole() {
+        let mut disk = Overlay::new(Hole(10 * PIECE));
+        let next = |disk: &Overlay<Hole>, at| disk.next_data(at).expect("a place");
+        assert_eq!(next(&disk, 5), 10 * PIECE);
+        disk.write(2 * PIECE + 1, &[1]).expect("memory");
+        assert_eq!(next(&disk, 5), 2 * PIECE);
+        assert_eq!(next(&disk, 2 * PIECE + 7), 2 * PIECE + 7);
+        assert_eq!(next(&disk, 3 * PIECE), 10 * PIECE);
+        let all = Overlay::new(MemoryDisk(vec![0; 100]));
+        assert_eq!(all.next_data(7).expect("a place"), 7);
     }
 }

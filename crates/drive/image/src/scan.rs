@@ -24,6 +24,10 @@ pub struct Scan<'a> {
     layout: &'a Layout,
     mark: &'a Mark,
     tally: Tally,
+    detail: Detail,
+    /// The first place from the last one that was looked at on that may hold something other than zeros.
+    data_from: u64,
+    pages: PageCounts,
     chips: Vec<ChipState>,
     slots: Vec<SlotUse>,
     /// Entries that belong to no mark: the place, and the bytes to be written there.
@@ -33,8 +37,39 @@ pub struct Scan<'a> {
     page: Vec<u8>,
 }
 
+/// What a scan keeps in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The state of each page.
+    Pages,
+    /// The state of each block; of the pages only how many there are of each kind.
+    Blocks,
+}
+
+/// The pages of an image by what they hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageCounts {
+    pub erased: u64,
+    pub programmed: u64,
+    pub torn: u64,
+    pub factory: u64,
+}
+
+impl PageCounts {
+    fn add(&mut self, state: PageState, pages: u32) {
+        let count = match state {
+            PageState::Erased => &mut self.erased,
+            PageState::Good | PageState::Lost => &mut self.programmed,
+            PageState::Torn => &mut self.torn,
+            PageState::Factory => &mut self.factory,
+        };
+        *count += u64::from(pages);
+    }
+}
+
 /// What an image holds at a mark.
 pub struct ImageContent {
+    pub pages: PageCounts,
     pub chips: Vec<ChipState>,
     pub slots: Vec<SlotUse>,
     pub discards: Vec<DiscardRecord>,
@@ -63,7 +98,12 @@ fn incomplete<T>(what: impl Into<String>) -> Result<T, Misfit> {
 }
 
 /// Reads an image at a mark, and compares it with the mark.
-pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<ImageContent, Misfit> {
+pub fn at(
+    disk: &dyn Disk,
+    layout: &Layout,
+    mark: &Mark,
+    detail: Detail,
+) -> Result<ImageContent, Misfit> {
     let discards = discards(disk, layout, mark)?;
     let mirror = mirror_end(disk, layout, mark)?;
     let mut scan = Scan {
@@ -71,6 +111,9 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<ImageContent,
         layout,
         mark,
         tally: Tally::default(),
+        detail,
+        data_from: 0,
+        pages: PageCounts::default(),
         chips: Vec::new(),
         slots: Vec::new(),
         repairs: Vec::new(),
@@ -84,6 +127,7 @@ pub fn at(disk: &dyn Disk, layout: &Layout, mark: &Mark) -> Result<ImageContent,
         return incomplete("pages or erases that were durable are missing or damaged");
     }
     Ok(ImageContent {
+        pages: scan.pages,
         chips: scan.chips,
         slots: scan.slots,
         discards,
@@ -159,7 +203,10 @@ impl Scan<'_> {
         let shape = &self.layout.shape;
         let geometry = &shape.geometry;
         let (slots, per_block) = (shape.slots(), geometry.pages_per_block());
-        let pages = geometry.physical_pages() as usize;
+        let pages = match self.detail {
+            Detail::Pages => geometry.physical_pages() as usize,
+            Detail::Blocks => 0,
+        };
         self.chips.push(ChipState {
             pages: vec![PageState::Erased; pages],
             sums: vec![0; pages],
@@ -174,12 +221,16 @@ impl Scan<'_> {
             let begin = shape.page(first, 0);
             self.disk
                 .read(self.layout.slot(chip, first), &mut entries)?;
-            self.disk
-                .read(self.layout.spare(chip, begin), &mut spares)?;
+            let spares_at = self.layout.spare(chip, begin);
+            // most of a large image is a hole
+            let has_data = self.has_data(spares_at, spares.len() as u64)?;
+            if has_data {
+                self.disk.read(spares_at, &mut spares)?;
+            }
             let spares = spares.chunks(per_block as usize * BYTES);
             for ((slot, entries), spares) in (first..).zip(entries.chunks(BLOCK_BYTES)).zip(spares)
             {
-                self.slot(chip, slot, entries, spares)?;
+                self.slot(chip, slot, entries, has_data.then_some(spares))?;
             }
         }
         let blocks = &self.chips[chip as usize].blocks;
@@ -191,8 +242,22 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// One erase block of the file.
-    fn slot(&mut self, chip: u32, slot: u32, entries: &[u8], spares: &[u8]) -> Result<(), Misfit> {
+    /// Whether a range may hold something other than zeros. Ranges come in ascending order.
+    fn has_data(&mut self, at: u64, length: u64) -> Result<bool, Misfit> {
+        if self.data_from < at {
+            self.data_from = self.disk.next_data(at)?;
+        }
+        Ok(self.data_from < at + length)
+    }
+
+    /// One erase block of the file; without spare areas all of them are blank.
+    fn slot(
+        &mut self,
+        chip: u32,
+        slot: u32,
+        entries: &[u8],
+        spares: Option<&[u8]>,
+    ) -> Result<(), Misfit> {
         let (mark, shape) = (self.mark, &self.layout.shape);
         let in_image = number(chip, slot);
         let newest = BlockEntry::newest(entries, in_image, mark.sequence);
@@ -235,7 +300,8 @@ impl Scan<'_> {
             Holds::Spare => {
                 self.slots[chip as usize].spare.push(slot);
                 // a move to here that was not committed
-                for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
+                let spares = spares.into_iter().flat_map(|spares| spares.chunks(BYTES));
+                for (position, bytes) in (0..).zip(spares) {
                     let at = shape.page(slot, position);
                     if spare::decode(bytes, number_of(chip, at)) != SpareEntry::Blank {
                         self.repairs.push((self.layout.spare(chip, at), BLANK));
@@ -253,7 +319,7 @@ impl Scan<'_> {
         pbn: Pbn,
         slot: u32,
         (erased, entry_sum): (BlockEntry, u32),
-        spares: &[u8],
+        spares: Option<&[u8]>,
     ) -> Result<(), Misfit> {
         let (mark, shape) = (self.mark, &self.layout.shape);
         let mut block = BlockState::new(slot, erased, entry_sum);
@@ -261,6 +327,20 @@ impl Scan<'_> {
         let first = shape.geometry.ppn(pbn, 0);
         let is_unused = erased.generation == 0 && erased.since == 0;
         let is_factory = shape.full && is_unused && pbn.0 < shape.geometry.logical_blocks();
+        let Some(spares) = spares else {
+            let state = match (erased.torn, is_factory) {
+                (true, _) => PageState::Torn,
+                (false, true) => PageState::Factory,
+                (false, false) => PageState::Erased,
+            };
+            let per_block = shape.geometry.pages_per_block();
+            if state != PageState::Erased {
+                block.end = per_block;
+            }
+            self.set_pages(chip, first, per_block, state);
+            self.chips[chip as usize].blocks[pbn.index()] = block;
+            return Ok(());
+        };
         for (position, bytes) in (0..).zip(spares.chunks(BYTES)) {
             let at = shape.page(slot, position);
             let found = spare::decode(bytes, number_of(chip, at));
@@ -286,7 +366,10 @@ impl Scan<'_> {
                     block.pages += 1;
                     block.sum += sum;
                     self.tally.sum = self.tally.sum.wrapping_add(sum);
-                    self.chips[chip as usize].sums[first.plus(position).index()] = page.data_sum;
+                    let sums = &mut self.chips[chip as usize].sums;
+                    if let Some(sum) = sums.get_mut(first.plus(position).index()) {
+                        *sum = page.data_sum;
+                    }
                     PageState::programmed(is_lost)
                 }
                 SpareEntry::Page(_)
@@ -310,11 +393,20 @@ impl Scan<'_> {
             if state != PageState::Erased {
                 block.end = position + 1;
             }
-            self.chips[chip as usize].pages[first.plus(position).index()] = state;
+            self.set_pages(chip, first.plus(position), 1, state);
         }
         self.tally.pages += u64::from(block.pages);
         self.chips[chip as usize].blocks[pbn.index()] = block;
         Ok(())
+    }
+
+    /// Notes the state of some successive pages.
+    fn set_pages(&mut self, chip: u32, first: Ppn, count: u32, state: PageState) {
+        self.pages.add(state, count);
+        let pages = &mut self.chips[chip as usize].pages;
+        if let Some(pages) = pages.get_mut(first.index()..first.plus(count).index()) {
+            pages.fill(state);
+        }
     }
 
     /// Checks a programmed page, with its data if they may not have arrived.

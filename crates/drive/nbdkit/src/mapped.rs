@@ -80,6 +80,10 @@ impl Disk for MappedDisk {
         self.file.read(at, into)
     }
 
+    fn next_data(&self, at: u64) -> io::Result<u64> {
+        self.file.next_data(at)
+    }
+
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         let from = at as usize;
         if self.is_mapped(from, bytes.len()) {

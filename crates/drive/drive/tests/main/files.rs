@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ssdlab_drive::{Drive, DriveError, ImageError, OpenOptions};
+use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError, OpenOptions, PageTotals, SlotUse};
 use tempfile::TempDir;
 
 use crate::setup::design;
@@ -100,4 +100,66 @@ fn take_no_space_before_they_are_used() {
         file.len() > 1 << 30 && file.blocks() * 512 < 1 << 20,
         "{file:?}"
     );
+}
+
+/// The overview of a new image comes from its header and its holes, that of another one from its blocks.
+///
+/// Planted bugs: erased pages that count as programmed; spare blocks of a new image left out; a drive that was only opened
+/// counts as new.
+#[test]
+fn have_an_overview_that_agrees_with_their_blocks() {
+    let kinds = [
+        "ftl.kind=page precondition=full",
+        "ftl.kind=page precondition=empty",
+        "ftl.kind=page drive.spare_blocks=3 drive.bad_blocks=2",
+        "ftl.kind=bast ftl.log_blocks=2 buffer.protected=true",
+        "ftl.kind=page flash.channels=2 flash.interleave=page",
+    ];
+    for kind in kinds {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("drive.img");
+        Drive::create(&path, &design(kind)).unwrap();
+        let agrees = |is_new: bool| {
+            let overview = DriveSystems::default().overview(&path).unwrap();
+            let drive = Drive::look_at(&path).unwrap();
+            assert_eq!(overview.opened, drive.opened(), "{kind}");
+            assert_eq!(overview.opened.new, is_new, "{kind}");
+            assert_eq!(overview.design.config(), drive.config(), "{kind}");
+            assert_eq!(overview.read_only.is_some(), drive.read_only().is_some());
+            let slots = |slots: &[SlotUse]| -> Vec<_> {
+                let chips = slots.iter();
+                chips
+                    .map(|chip| (chip.spare.clone(), chip.bad.clone()))
+                    .collect()
+            };
+            assert_eq!(slots(&overview.slots), slots(&drive.slots()), "{kind}");
+            assert_eq!(
+                overview.erases.max,
+                drive.erase_counts().into_iter().max().unwrap()
+            );
+            let mut all = [0; 4];
+            for block in drive.blocks() {
+                let pages = PageTotals::of(&block.unwrap());
+                let counts = [pages.erased, pages.torn, pages.programmed, pages.valid];
+                all.iter_mut()
+                    .zip(counts)
+                    .for_each(|(all, count)| *all += count);
+            }
+            let pages = overview.pages;
+            let found = [pages.erased, pages.torn, pages.programmed, pages.valid];
+            assert_eq!(found, all, "{kind}");
+        };
+        agrees(true);
+        Drive::open(&path, OpenOptions { sync: false })
+            .unwrap()
+            .close()
+            .unwrap();
+        agrees(false);
+        let mut drive = Drive::open(&path, OpenOptions { sync: false }).unwrap();
+        for _ in 0..20 {
+            drive.write(3000, &[7; 20_000]).unwrap();
+        }
+        drive.close().unwrap();
+        agrees(false);
+    }
 }

@@ -6,6 +6,7 @@
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
@@ -444,10 +445,33 @@ fn images_that_are_refused() {
 fn an_image_that_does_not_fit_in_memory() {
     let lab = Lab::new();
     lab.ok("drive create large.img --set flash.capacity=2TiB --set flash.page_size=16KiB");
-    let ended = lab.shell("ulimit -v 600000; exec \"$0\" drive info large.img");
+    let ended = lab.shell("ulimit -v 600000; exec \"$0\" drive check large.img");
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     let why = "error: large.img: no memory for a flash of this size; it takes about ";
     assert!(ended.stderr.starts_with(why), "{}", ended.stderr);
+}
+
+// planted bugs: memory for each page of an image that was never used; its holes read as data, which takes minutes
+#[test]
+fn what_a_large_new_image_holds_is_known_at_once() {
+    let lab = Lab::new();
+    lab.ok("drive create large.img --preset nvme-tlc");
+    let begun = Instant::now();
+    let ended = lab.shell("ulimit -v 300000; exec \"$0\" drive info large.img --json");
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        begun.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        begun.elapsed()
+    );
+    let info: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let capacity = info["capacity"].as_u64().expect("bytes");
+    assert!(capacity > 900_000_000_000, "{capacity}");
+    assert_eq!(info["pages"]["valid"], capacity / 4096);
+    assert_eq!(
+        (&info["left"], &info["erases"]["max"]),
+        (&"new".into(), &0.into())
+    );
 }
 
 #[test]

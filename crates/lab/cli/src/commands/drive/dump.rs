@@ -4,10 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
 
 use serde::{Serialize, Serializer};
-use ssdlab_drive::{BlockState, DriveError, DriveSystems, PageState};
+use ssdlab_drive::{BlockState, DriveError, DriveSystems, PageState, PageTotals};
 
 use super::ImageArgs;
-use super::info::Pages;
 use crate::failure::Failure;
 use crate::output;
 use crate::screen::{Screen, Table};
@@ -107,7 +106,7 @@ pub fn dump(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
     let mut table = Table::new(&header, 0);
     for block in blocks {
         let block = block.map_err(failed)?;
-        let pages = Pages::of(&block);
+        let pages = PageTotals::of(&block);
         let counts = [pages.programmed, pages.valid, pages.erased, pages.torn];
         let place = [block.chip, block.block.0, block.slot, block.erases].map(u64::from);
         let numbers = place.into_iter().chain(counts);

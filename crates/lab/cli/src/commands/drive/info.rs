@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 
 use serde::Serialize;
-use ssdlab_drive::{BlockState, Drive, DriveError, DriveSystems, PageState};
+use ssdlab_drive::{DriveError, DriveSystems, EraseTotals, Overview, PageTotals};
 use ssdlab_words::{shown_path, thousands};
 
 use super::ImageArgs;
@@ -53,8 +53,8 @@ struct Info {
     /// Erase blocks that can stand in for bad ones.
     spare_blocks: usize,
     bad_blocks: usize,
-    pages: Pages,
-    erases: Erases,
+    pages: PageTotals,
+    erases: EraseTotals,
     config: serde_json::Value,
 }
 
@@ -65,52 +65,9 @@ struct Meta {
     meta_erases: u64,
 }
 
-/// The pages of some blocks.
-#[derive(Clone, Copy, Default, Serialize)]
-pub struct Pages {
-    pub erased: u64,
-    pub torn: u64,
-    pub programmed: u64,
-    /// Those of the programmed ones that count.
-    pub valid: u64,
-}
-
-#[derive(Serialize)]
-struct Erases {
-    total: u64,
-    min: u32,
-    mean: f64,
-    max: u32,
-}
-
-impl Pages {
-    /// The pages of a block.
-    pub fn of(block: &BlockState) -> Self {
-        let mut pages = Pages::default();
-        for page in &block.pages {
-            match page {
-                PageState::Erased => pages.erased += 1,
-                PageState::Torn => pages.torn += 1,
-                PageState::Programmed { newest, .. } => {
-                    pages.programmed += 1;
-                    pages.valid += u64::from(*newest);
-                }
-            }
-        }
-        pages
-    }
-
-    fn add(&mut self, other: Self) {
-        self.erased += other.erased;
-        self.torn += other.torn;
-        self.programmed += other.programmed;
-        self.valid += other.valid;
-    }
-}
-
 pub fn info(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
-    let drive = drives.look_at(&args.image.path);
-    let gathered = drive.and_then(|drive| gather(args, drive));
+    let overview = drives.overview(&args.image.path);
+    let gathered = overview.and_then(|overview| gather(args, &overview));
     let (config, info, repair, damage) = gathered.map_err(|error| args.image.failed(&error))?;
     if args.json {
         return output::print_json(&info);
@@ -169,23 +126,20 @@ pub fn info(args: &Args, drives: &DriveSystems) -> Result<(), Failure> {
 /// What is known of an image: its configuration, the object, the repair that the next opening makes, and what is damaged.
 type Known = (ssdlab_config::Config, Info, Option<String>, Vec<String>);
 
-fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
-    let config = drive.config().clone();
-    let opened = drive.opened();
-    let (left, repair) = super::how_left(&opened);
-    let file_bytes = drive.design().image_bytes()?;
-    let blocks = drive.block_count();
-    let (meta, slots) = (drive.meta_counts(), drive.slots());
-    let read_only = drive.read_only().map(|why| why.to_string());
-    let mut pages = Pages::default();
-    let (mut total, mut min, mut max) = (0, u32::MAX, 0);
-    // as the next opening leaves the flash
-    for block in drive.blocks() {
-        let block = block?;
-        pages.add(Pages::of(&block));
-        total += u64::from(block.erases);
-        (min, max) = (min.min(block.erases), max.max(block.erases));
-    }
+fn gather(args: &Args, overview: &Overview) -> Result<Known, DriveError> {
+    let Overview {
+        design,
+        opened,
+        meta,
+        slots,
+        pages,
+        erases,
+        ..
+    } = overview;
+    let config = design.config().clone();
+    let (left, repair) = super::how_left(opened);
+    let file_bytes = design.image_bytes()?;
+    let read_only = overview.read_only.map(|why| why.to_string());
     let file = std::fs::metadata(&args.image.path).ok();
     let info = Info {
         image: shown_path(&args.image.path),
@@ -207,16 +161,11 @@ fn gather(args: &Args, drive: Drive) -> Result<Known, DriveError> {
             meta_erases: meta.meta_erases,
         },
         read_only,
-        blocks,
+        blocks: config.physical_blocks().into(),
         spare_blocks: slots.iter().map(|chip| chip.spare.len()).sum(),
         bad_blocks: slots.iter().map(|chip| chip.bad.len()).sum(),
-        pages,
-        erases: Erases {
-            total,
-            min: min.min(max),
-            mean: total as f64 / blocks.max(1) as f64,
-            max,
-        },
+        pages: *pages,
+        erases: *erases,
         config: config.to_json(),
     };
     Ok((config, info, repair, opened.damage()))
