@@ -118,7 +118,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
     let parsed = command.clone().try_get_matches();
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return print_usage(&suggest(error)),
+        Err(error) => return print_usage(&suggest(without_dashes(error))),
     };
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
@@ -149,6 +149,17 @@ fn print_usage(error: &clap::Error) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => Failure::printing(&error).report(),
     }
+}
+
+/// Leaves out the tip to write `--` before a wrong option: no command has values that look like one.
+fn without_dashes(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        tips.retain(|tip| !tip.to_string().contains(" as a value, use "));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+    error
 }
 
 /// Suggests the nearest command for an unknown one, even if they differ much.

@@ -27,14 +27,14 @@ pub struct Args {
     )]
     #[arg(value_parser = over_provisioning)]
     over_provisioning: Vec<Spare>,
-    /// Pages of a block, for greedy and d-choices
+    /// Pages of a block, or of a line of blocks, for greedy and d-choices; up to 4194304
     #[arg(
         long,
         value_name = "PAGES",
         value_delimiter = ',',
         default_value = "64"
     )]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1 << 22))]
     block: Vec<u32>,
     /// Number of blocks that d-choices draws
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "10")]

@@ -39,6 +39,7 @@ const REFUSED: &[&str] = &[
     "theory --over-provisioning 9e-7",
     "theory --spare 0.1 --over-provisioning 0.1",
     "theory --spare 0.1 --block 0",
+    "theory --spare 0.1 --block 4194305",
     "theory --spare 0.1 --hot 80",
     "theory --spare 0.1 --discards 0.5",
     "run --repeat 0 good.csv",
@@ -84,4 +85,20 @@ fn no_command() {
     let nothing = lab.run("");
     assert_eq!((nothing.code, &*nothing.stdout), (Some(2), ""));
     assert!(nothing.stderr.contains("Usage: ssdlab <COMMAND>"));
+}
+
+// planted bugs: the advice to write `--`, which makes another file of a wrong option; the nearest option lost with it
+#[test]
+fn a_wrong_option_is_not_offered_as_a_file() {
+    let lab = Lab::new();
+    for args in [
+        "run t.csv --bogus",
+        "compare --sizs 1M t.csv",
+        "run -x t.csv",
+        "drive info --jsn d.img",
+    ] {
+        let message = lab.refused(args, &["unexpected argument"]);
+        assert!(!message.contains("as a value"), "{message}");
+    }
+    lab.refused("compare --sizs 1M t.csv", &["'--size'"]);
 }

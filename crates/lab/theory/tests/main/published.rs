@@ -4,6 +4,8 @@
 //! wrong end; the first j from below where several seem to fit; S_i^d left out of the sum; the classes' shares swapped;
 //! discards that count twice, or leave no spare factor at all; spare factors at which rounding decides.
 
+use std::time::Instant;
+
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
 fn spare(share: f64) -> Spare {
@@ -105,9 +107,29 @@ fn the_least_spare_factor_is_enough_for_eight_digits() {
         ("one choice", d_choices(least, 65_536, 1), 1e6),
         ("2 choices", d_choices(least, 64, 2), 500_015.998_496_205_9),
         ("10 choices", d_choices(least, 64, 10), 100_028.799_750_849),
+        ("a line", d_choices(least, 4_194_304, 1), 1e6),
     ] {
         assert!((found / known - 1.0).abs() < 1e-8, "{what}: {found}");
     }
+}
+
+// planted bugs: steps from 1 down for each share of a block, or bisection, with which a line takes minutes; the values
+// are those of bisection, which also has c = 1 / (ρA)
+#[test]
+fn lines_of_many_pages_are_computed_at_once() {
+    let begun = Instant::now();
+    for (share, pages, d, known) in [
+        (0.07, 98_304, 10, 7.504_849_220_668_715),
+        (0.28, 98_304, 2, 2.596_505_393_313_975),
+        (0.07, 294_912, 10, 7.505_147_161_941_166),
+    ] {
+        let found = d_choices(spare(share), pages, d);
+        assert!((found / known - 1.0).abs() < 1e-9, "{pages}, {d}: {found}");
+    }
+    let line = greedy(spare(0.07), 98_304);
+    assert!((line / fifo(spare(0.07)) - 1.0).abs() < 1e-3, "{line}");
+    assert!(d_choices(spare(0.07), 4_194_304, 10) > 7.0);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 #[test]
