@@ -50,16 +50,21 @@ impl Config {
     }
 
     /// The resolved configuration as a commented file. Loading the file gives an equal configuration. Keys without
-    /// effect are commented out. Above a value of a preset stands its source.
+    /// effect or without a value are commented out. Above a value of a preset stands its source.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let mut current = "";
         let preset = GivenPreset::of(self);
-        for (key, given) in self.layer.iter() {
+        for key in &self.layer.schema().keys {
             if table(key.path) != current {
                 current = table(key.path);
                 let _ = writeln!(out, "\n[{current}]");
             }
+            let Some(given) = self.layer.get(key.path) else {
+                let line = format!("# {} =", leaf(key.path));
+                let _ = writeln!(out, "{line:<31} # {}", comment(key, self.catalogue()));
+                continue;
+            };
             let off = if idle_with(&self.layer, key).is_some() {
                 "# "
             } else {

@@ -15,8 +15,8 @@ pub enum Command {
 }
 
 /// For users who copy values that are commented out.
-const HEAD: &str = "# Keys that are commented out have no effect with these values. \
-                    Uncomment a key when you change the values that disable it.\n";
+const HEAD: &str = "# Keys that are commented out have no effect with these values, or no value. \
+                    Uncomment a key when you change the values that disable it, or to give it a value.\n";
 
 pub fn config(command: Command, lab: &Lab) -> Result<(), Failure> {
     let Command::Show(args) = command;

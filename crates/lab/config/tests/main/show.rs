@@ -222,3 +222,41 @@ fn what_differs_from_the_defaults_is_known() {
     let none = Resolver::new().resolve().expect("valid").changed();
     assert_eq!(none, []);
 }
+
+// planted bugs: a key without a value left out; one that is not commented out; one with a value shown without it
+#[test]
+fn every_key_is_shown_with_or_without_a_value() {
+    for preset in [None, Some("nvme-tlc")] {
+        let mut resolver = Resolver::new();
+        if let Some(preset) = preset {
+            resolver.preset(preset);
+        }
+        let config = resolver.resolve().expect("valid");
+        let shown = config.to_toml();
+        let mut table = "";
+        let mut paths = Vec::new();
+        for line in shown.lines() {
+            if let Some(name) = line.strip_prefix('[') {
+                table = name.trim_end_matches(']');
+            } else if let Some((key, value)) = line.trim_start_matches("# ").split_once(" =") {
+                let is_key = key
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || "_0123456789".contains(c));
+                if is_key {
+                    let path = if table.is_empty() {
+                        key.to_owned()
+                    } else {
+                        format!("{table}.{key}")
+                    };
+                    let has_value = !value.trim_start().starts_with('#');
+                    assert_eq!(has_value, config.value(&path).is_some(), "{line}");
+                    assert!(has_value || line.starts_with("# "), "{line}");
+                    paths.push(path);
+                }
+            }
+        }
+        let all = ssdlab_config::keys(&ssdlab_device::Catalogue::built_in());
+        let all: Vec<String> = all.iter().map(|key| key.path.to_owned()).collect();
+        assert_eq!(paths, all, "{shown}");
+    }
+}
