@@ -1,11 +1,12 @@
 //! Progress on standard error, if that is a terminal.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use ssdlab_trace::{Passed, Watch};
 
 /// The visible line of progress, so that other code can remove it.
@@ -171,12 +172,39 @@ impl Count {
 }
 
 /// For a known length.
-const BAR: &str = "{msg} {wide_bar} {percent} %, {eta} left";
-const SERVED: &str = "{wide_bar} {percent} %, {msg}, {elapsed}, {eta} left";
-const RUNS: &str = "{wide_bar} {pos} of {len} runs, {elapsed}, {eta} left";
+const BAR: &str = "{msg} {wide_bar} {percent} %, {left}";
+const SERVED: &str = "{wide_bar} {percent} %, {msg}, {elapsed}, {left}";
+const RUNS: &str = "{wide_bar} {pos} of {len} runs, {elapsed}, {left}";
 /// For an unknown length.
 const SPINNER: &str = "{spinner} {msg}: {human_pos} requests, {per_sec}, {elapsed}";
 
 fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("a valid template")
+    let style = ProgressStyle::with_template(template).expect("a valid template");
+    style.with_key("left", |state: &ProgressState, to: &mut dyn Write| {
+        let _ = to.write_str(&left(state.pos(), state.len(), state.eta()));
+    })
+}
+
+/// The time left; before the first step there is no rate to tell it from.
+fn left(done: u64, all: Option<u64>, time: Duration) -> String {
+    let is_over = all.is_some_and(|all| done >= all);
+    if time.is_zero() && !is_over {
+        return "time left not known yet".into();
+    }
+    format!("{:#} left", HumanDuration(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bug: no time is left as long as nothing has been served
+    #[test]
+    fn no_time_is_named_before_there_is_a_rate() {
+        let unknown = "time left not known yet";
+        assert_eq!(left(0, Some(100), Duration::ZERO), unknown);
+        assert_eq!(left(0, None, Duration::ZERO), unknown);
+        assert_eq!(left(7, Some(100), Duration::from_secs(30)), "30s left");
+        assert_eq!(left(100, Some(100), Duration::ZERO), "0s left");
+    }
 }

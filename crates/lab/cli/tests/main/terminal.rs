@@ -152,6 +152,32 @@ fn a_comparison_shows_its_progress_at_once() {
     assert!(moves.max() > Some(0), "{bars:?}");
     let last = bars.iter().filter_map(|line| percent(&line)).max();
     assert!(last <= Some(100), "{bars:?}");
+    let in_vain = |line: &&&str| line.contains("0 of 4 runs") && line.contains(" 0s left");
+    assert_eq!(bars.iter().find(in_vain), None);
+}
+
+// planted bug: a run of a short trace, on a device where it takes long, reports nothing before its end
+#[test]
+fn a_run_of_a_short_trace_shows_its_progress() {
+    let lab = Lab::new();
+    let trace = in_repository(W9);
+    let arguments = format!(
+        "compare --jobs 1 --limit 40k --buffer none --ftl fast --no-bounds --no-html '{}'",
+        trace.display()
+    );
+    let (shown, code) = terminal(&lab, (50, 120), "", &arguments, None);
+    assert_eq!(code, Some(0), "{shown}");
+    let text = console::strip_ansi_codes(&shown).into_owned();
+    let inside = text.split('\r').filter(|line| line.contains("0 of 1 runs"));
+    let percent = inside.filter_map(|line| {
+        let (before, _) = line.split_once(" %")?;
+        before.rsplit(' ').next()?.parse::<u32>().ok()
+    });
+    let percent: Vec<u32> = percent.collect();
+    assert!(
+        percent.iter().any(|percent| (1..100).contains(percent)),
+        "{percent:?}"
+    );
 }
 
 // planted bugs: the finished runs are lost; an exit code of success; a verdict over half of the runs; a bar that
