@@ -78,3 +78,16 @@ pub enum ConfigError {
         allowed: String,
     },
 }
+
+impl ConfigError {
+    /// The same error; if it is the value of this key, with a way out that only the caller knows at its end.
+    #[must_use]
+    pub fn with_way_out(mut self, of: &str, way_out: &str) -> Self {
+        if let ConfigError::Impossible { key, allowed, .. } = &mut self
+            && *key == of
+        {
+            allowed.push_str(way_out);
+        }
+        self
+    }
+}

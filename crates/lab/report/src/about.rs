@@ -1,5 +1,7 @@
 //! What a report says of itself.
 
+use ssdlab_sim::Figure;
+
 /// The origin of a report.
 #[derive(Clone, Debug, Default)]
 pub struct About {
@@ -11,4 +13,6 @@ pub struct About {
     pub config_toml: String,
     /// Facts of the trace: label and value.
     pub trace_lines: Vec<(String, String)>,
+    /// Figures that the table has beside the usual ones.
+    pub columns: Vec<Figure>,
 }

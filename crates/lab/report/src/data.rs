@@ -7,7 +7,7 @@ use ssdlab_words::shown_text;
 use crate::escape::json_lines;
 
 /// One line for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
-/// names joined by dots. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
+/// names joined by dots, then the trace, its SHA-256 (empty if only a part was read) and the preset. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
 /// relative figures are fractions (0.1 is a tenth more than the baseline). An interrupted comparison has a last column
 /// `missing_runs`.
 ///
@@ -20,6 +20,7 @@ pub fn csv(comparison: &Comparison) -> Result<String, String> {
         .map(|row| {
             let mut fields = Vec::new();
             flatten("", &Value::Object(object(row)?), &mut fields);
+            fields.extend(origin(row));
             if comparison.missing_runs > 0 {
                 fields.push(("missing_runs".into(), comparison.missing_runs.to_string()));
             }
@@ -66,6 +67,22 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
         row.as_object_mut().map(|row| row.shift_remove("trace"));
     }
     Ok(json_lines(&value) + "\n")
+}
+
+/// Where a row comes from, so that files of several comparisons can be put together.
+fn origin(row: &Row) -> Vec<(String, String)> {
+    let trace = &row.outcome.trace;
+    let sum = trace.sha256.clone().unwrap_or_default();
+    let mut origin = vec![
+        ("trace".to_owned(), shown_text(&trace.name)),
+        ("trace_sha256".into(), shown_text(&sum)),
+    ];
+    // a preset that varies is a column anyway
+    if !row.variant.contains_key("preset") {
+        let preset = row.outcome.config["preset"].as_str().unwrap_or_default();
+        origin.push(("preset".into(), shown_text(preset)));
+    }
+    origin
 }
 
 /// The scalar figures of a row.

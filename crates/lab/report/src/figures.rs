@@ -6,12 +6,13 @@ use ssdlab_words::{decimal, decimals};
 use crate::varied::policies;
 
 /// The figures that are not empty for these runs, with as many decimals as the smallest numbers need; the one that ranks
-/// the runs is always among them.
-pub fn of(comparison: &Comparison) -> Vec<Figure> {
+/// the runs and the `chosen` ones are always among them.
+pub fn of(comparison: &Comparison, chosen: &[Figure]) -> Vec<Figure> {
     let has_values = |figure: &Figure| values(figure, comparison).any(|value| value != 0.0);
     let is_shown = |figure: &&Figure| {
         let shown = figure.shown;
-        **figure == comparison.verdict.by || shown.always || shown.report && has_values(figure)
+        let asked_for = **figure == comparison.verdict.by || chosen.contains(figure);
+        asked_for || shown.always || shown.report && has_values(figure)
     };
     let with_decimals = |figure: &Figure| {
         let positive = values(figure, comparison).filter(|&value| value > 0.0);

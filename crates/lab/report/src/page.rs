@@ -1,7 +1,7 @@
 //! The page: `assets/page.html` with its placeholders filled.
 
 use maud::{Markup, PreEscaped, Render, html};
-use ssdlab_sim::{Comparison, THROUGHPUT};
+use ssdlab_sim::{Comparison, Figure, THROUGHPUT, without_clocks};
 use ssdlab_words::{NOTHING, listed, shown_lines, thousands};
 
 use crate::about::About;
@@ -31,7 +31,7 @@ const SORTING: &str = include_str!("../assets/sorting.js");
 
 /// The report of a comparison as one HTML page; the same input gives the same bytes.
 pub fn html(comparison: &Comparison, about: &About) -> String {
-    let parts = Parts::of(comparison);
+    let parts = Parts::of(comparison, &about.columns);
     let digest = comparison.trace.sha256.as_deref().unwrap_or(NOTHING);
     let hidden = |known: bool| PreEscaped(if known { "" } else { " hidden" }.to_owned());
     fill(PAGE, |place| {
@@ -56,7 +56,7 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
             "endurance" => endurance::answer(comparison, &parts),
             "endurance_table" => endurance::table(comparison, &parts),
             "helps" => facts_list(&endurance::helps(comparison)),
-            "hint" => hint(comparison).render(),
+            "hint" => hint(comparison, &about.columns).render(),
             "differ" => differ(&parts.varied).render(),
             "config" => about.config_toml.render(),
             "command" => about.command.render(),
@@ -115,7 +115,7 @@ fn differ(varied: &Varied) -> String {
 }
 
 /// The hint above the table.
-fn hint(comparison: &Comparison) -> String {
+fn hint(comparison: &Comparison, columns: &[Figure]) -> String {
     let mut hint = "Click a heading to sort, the best first.".to_owned();
     if comparison.rows.iter().any(|row| row.best) {
         hint += match comparison.sizes.len() {
@@ -135,7 +135,8 @@ fn hint(comparison: &Comparison) -> String {
             _ => " with the same buffer size.",
         };
     }
-    hint
+    let missing = without_clocks(comparison, columns);
+    missing.map_or(hint.clone(), |why| format!("{hint} {NOTHING}: {why}."))
 }
 
 fn facts_list(facts: &[(String, String)]) -> Markup {

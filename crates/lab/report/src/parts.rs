@@ -19,8 +19,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Those of a comparison.
-    pub fn of(comparison: &Comparison) -> Self {
+    /// Those of a comparison, with some figures beside the usual ones.
+    pub fn of(comparison: &Comparison, columns: &[Figure]) -> Self {
         let varied = Varied::of(comparison);
         let mut series: Vec<(String, RowKind)> = Vec::new();
         for row in &comparison.rows {
@@ -29,7 +29,7 @@ impl Parts {
                 series.push(one);
             }
         }
-        let figures = figures::of(comparison);
+        let figures = figures::of(comparison, columns);
         Self {
             charted: figures::charted(&figures, comparison),
             figures,

@@ -16,7 +16,7 @@ use crate::plan::{CompareOptions, Plan, plans};
 use crate::rank::ranked;
 use crate::relative;
 use crate::room::{Room, free_memory};
-use crate::row::{Clocked, Relative, Row, RowKind};
+use crate::row::{Clocked, Relative, Row, RowKind, sized_label};
 use crate::run::has_times;
 use crate::sentence::Words;
 use crate::spare;
@@ -44,6 +44,7 @@ pub fn compare(
     for plan in &plans {
         has_times(&plan.run.config, &trace.summary)?;
     }
+    fits_in_memory(&plans, &options)?;
     let by = rank_by(options.by, &plans)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len())?;
@@ -72,7 +73,7 @@ pub fn compare(
     let comparison = Comparison {
         missing_runs: 0,
         trace: trace.summary.clone(),
-        fitted_capacity: fitted_capacity(&options, &plans),
+        fitted_capacity: fitted_capacity(&plans),
         varied: options.varied(),
         sizes: options.sizes,
         warnings,
@@ -211,12 +212,32 @@ fn row(plan: &Plan, trace: &Trace, options: &CompareOptions) -> Result<Row, SimE
     })
 }
 
-/// The capacity that was derived from the trace because the configuration gives none.
-fn fitted_capacity(options: &CompareOptions, plans: &[Plan]) -> Option<u64> {
-    let base = options.resolver.resolve().ok()?;
-    let fits = base.is_auto() && !base.gives("flash.capacity");
-    let first = plans.first().map(|plan| plan.run.config.flash.capacity);
-    first.filter(|_| fits)
+/// The capacity that all runs have from the trace, because no configuration gives one.
+fn fitted_capacity(plans: &[Plan]) -> Option<u64> {
+    let capacity = |plan: &Plan| plan.run.config.flash.capacity;
+    let first = plans.first().map(capacity)?;
+    let is_first = |plan: &Plan| plan.is_fitted && capacity(plan) == first;
+    plans.iter().all(is_first).then_some(first)
+}
+
+/// Refuses a run whose device alone takes more memory than is allowed.
+fn fits_in_memory(plans: &[Plan], options: &CompareOptions) -> Result<(), SimError> {
+    let Some(allowed) = options.memory else {
+        return Ok(());
+    };
+    let needs = |plan: &Plan| plan.run.memory(options.record);
+    match plans.iter().max_by_key(|plan| needs(plan)) {
+        Some(plan) if needs(plan) > allowed => Err(SimError::Memory {
+            label: sized_label(&plan.label, plan.size),
+            needed: needs(plan),
+            allowed,
+            way_out: match plan.kind {
+                RowKind::Policy => "",
+                RowKind::Bound => ", or leave out the bounds with --no-bounds",
+            },
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Warnings of a comparison: options without effect, warnings that all policies share, runs that did not reach a steady

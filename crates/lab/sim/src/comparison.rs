@@ -29,7 +29,8 @@ pub struct Comparison {
     pub sizes: Vec<u64>,
     /// The keys with more than one value: `buffer.policy`, `buffer.size`, further keys.
     pub varied: Vec<Varied>,
-    /// The capacity in bytes, if the configuration gives none: that of the trace, but at least the default.
+    /// The capacity of all runs in bytes, if no configuration gives one: that of the trace, but at least the default.
+    /// `None` if a run has another one.
     pub fitted_capacity: Option<u64>,
     /// The label of the baseline.
     pub baseline: String,

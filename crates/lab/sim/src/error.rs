@@ -4,6 +4,7 @@ use ssdlab_config::ConfigError;
 use ssdlab_device::DeviceError;
 use ssdlab_systems::Refused;
 use ssdlab_trace::TraceError;
+use ssdlab_words::bytes;
 
 /// The reason that a run or comparison failed. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +53,22 @@ pub enum SimError {
         /// The label of a run under the serial model.
         label: String,
     },
+    /// A device of a comparison takes more memory than all of them may.
+    #[error(
+        "--memory {}: the device of {label} alone takes up to {} MiB; allow as much, or make the device \
+         smaller{way_out}",
+        bytes(*allowed), needed.div_ceil(1 << 20)
+    )]
+    Memory {
+        /// The label and the size of the run.
+        label: String,
+        /// The most bytes that its device takes.
+        needed: u64,
+        /// The bytes that are allowed.
+        allowed: u64,
+        /// Another way, at the end of the message.
+        way_out: &'static str,
+    },
     /// Timed replay of requests without times.
     #[error(
         "replay = \"timed\": all {requests} requests of {name} have the same time stamp; use replay = \"closed\", or a \
@@ -66,7 +83,8 @@ pub enum SimError {
     /// A request ends after the end of the device.
     #[error(
         "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes: set \
-         flash.capacity = {needed} or \"auto\", or wrap around with --wrap"
+         flash.capacity = {needed} or \"auto\", keep only the blocks that the trace touches with --compact, or wrap around \
+         with --wrap"
     )]
     PastCapacity {
         /// The trace and the line of the request.
@@ -81,7 +99,7 @@ pub enum SimError {
     /// A request ends after the end of the largest possible device.
     #[error(
         "{place}: the request ends at byte {end}, further than any device reaches (2^32 - 2 pages); check the unit of \
-         offset and size, or wrap around with --wrap"
+         offset and size, keep only the blocks that the trace touches with --compact, or wrap around with --wrap"
     )]
     Beyond {
         /// The trace and the line of the request.
@@ -129,6 +147,7 @@ impl SimError {
             | SimError::Combination { .. }
             | SimError::NoBaseline { .. }
             | SimError::NoClocks { .. }
+            | SimError::Memory { .. }
             | SimError::Timeless { .. }
             | SimError::PastCapacity { .. }
             | SimError::Beyond { .. } => true,

@@ -5,7 +5,7 @@ use ssdlab_ftl::ideal::Ideal;
 use ssdlab_policy::buffer::BufferKind;
 use ssdlab_policy::buffer::unbounded::Unbounded;
 
-/// The buffer of a bound: every comparison shows it, but it does not compete.
+/// The buffer of a bound: comparisons show it, but it does not compete.
 pub const UNBOUNDED: &str = Unbounded::ENTRY.name;
 /// The FTL of the other bound.
 pub const IDEAL: &str = Ideal::ENTRY.name;

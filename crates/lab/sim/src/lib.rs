@@ -64,6 +64,6 @@ pub use ssdlab_device::{
 pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
-pub use summary::{LABEL_WIDTH, how_long, how_replayed, shares, summary};
+pub use summary::{LABEL_WIDTH, how_long, how_replayed, shares, summary, without_clocks};
 pub use threads::Threads;
 pub use verdict::{Elsewhere, Margin, Verdict};

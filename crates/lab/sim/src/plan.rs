@@ -47,8 +47,8 @@ pub struct CompareOptions {
     pub replay: Replay,
     /// Threads; 0: one for each core.
     pub jobs: usize,
-    /// The memory, in bytes, that the devices of all runs may take at a time; `None`: what is free. A device that takes
-    /// more runs alone.
+    /// The memory, in bytes, that the devices of all runs may take at a time; a device that takes more is an error. `None`:
+    /// what is free.
     pub memory: Option<u64>,
     /// Warnings about these options.
     pub notes: Vec<String>,
@@ -155,6 +155,8 @@ pub(crate) struct Plan {
     /// The varied keys that this run reads, with their values.
     pub variant: Vec<(String, String)>,
     pub size: Option<u64>,
+    /// Its capacity is that of the trace, because its configuration gives none.
+    pub is_fitted: bool,
     pub run: PreparedRun,
 }
 
@@ -276,6 +278,7 @@ impl Planner<'_> {
         };
         let config = self.resolve(system, &variant, size).map_err(refused)?;
         let compaction = self.compaction(&config)?;
+        let is_fitted = config.is_auto() && !config.gives("flash.capacity");
         let run = PreparedRun::new(
             self.options.registered.clone(),
             config,
@@ -307,6 +310,7 @@ impl Planner<'_> {
                 policy: config.policy.into(),
                 variant: read,
                 size,
+                is_fitted,
                 run,
             });
         }

@@ -103,9 +103,14 @@ impl Row {
 
     /// The label and the size: `lru 4 MiB`.
     pub fn sized_label(&self) -> String {
-        let size = self.size.map(|size| format!(" {}", bytes(size)));
-        format!("{}{}", self.label, size.unwrap_or_default())
+        sized_label(&self.label, self.size)
     }
+}
+
+/// A label and a size: `lru 4 MiB`.
+pub(crate) fn sized_label(label: &str, size: Option<u64>) -> String {
+    let size = size.map(|size| format!(" {}", bytes(size)));
+    format!("{label}{}", size.unwrap_or_default())
 }
 
 /// The figures that can be bounded, and whether a bound is valid for each in its comparison: no policy is better.

@@ -251,9 +251,14 @@ impl PreparedRun {
         compaction: Option<Arc<Compaction>>,
     ) -> Result<Self, ConfigError> {
         let compacted = compaction.as_deref().map(Compaction::end);
+        let fitted = config.with_capacity(compacted.unwrap_or(trace.summary.end));
+        let way_out = "; keep only the blocks that the trace touches with --compact";
         Ok(Self {
             systems,
-            config: config.with_capacity(compacted.unwrap_or(trace.summary.end))?,
+            config: fitted.map_err(|error| match compacted {
+                None => error.with_way_out("flash.capacity", way_out),
+                Some(_) => error,
+            })?,
             replay: replay.clone(),
             compaction,
             stop: None,

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use ssdlab_device::Latency;
+use ssdlab_device::{Figure, Latency};
 use ssdlab_trace::Format;
 
 use crate::comparison::Comparison;
 use crate::outcome::{LoopReport, Outcome, left_out};
+use crate::row::RowKind;
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
 use ssdlab_device::{Derived, Divided, Endurance, PerCause, Utilisation, Wear};
-use ssdlab_words::{amount, bytes, decimal_bytes, fixed, known, percent, thousands};
+use ssdlab_words::{amount, bytes, decimal_bytes, fixed, known, listed, percent, thousands};
 
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
@@ -195,6 +196,19 @@ pub fn how_replayed(comparison: &Comparison) -> Lines {
     }
     lines.extend(all_in_words(comparison).map(|words| ("steady state", words)));
     lines
+}
+
+/// Why runs under serial timing lack some of these figures.
+pub fn without_clocks(comparison: &Comparison, figures: &[Figure]) -> Option<String> {
+    let mut runs = comparison.rows.iter();
+    let is_serial = runs.any(|row| row.kind == RowKind::Policy && row.clocked.is_none());
+    let of_clocks = figures.iter().filter(|figure| figure.of_clocks);
+    let keys: Vec<&str> = of_clocks.map(|figure| figure.key).collect();
+    let need = if keys.len() == 1 { "needs" } else { "need" };
+    (is_serial && !keys.is_empty()).then(|| {
+        let why = "under serial timing no request has a time of its own";
+        format!("{} {need} timing.model = parallel; {why}", listed(&keys))
+    })
 }
 
 /// What a comparison says of spare space: label and value.

@@ -16,7 +16,7 @@ pub struct TraceArgs {
 }
 
 /// The options of reading a trace.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug)]
 pub struct ReadArgs {
     /// Format of the trace [default: detected from the first line]
     #[arg(long, value_name = "NAME", value_parser = formats())]
@@ -46,6 +46,11 @@ impl TraceArgs {
     /// The path of the trace.
     pub fn path(&self) -> &Path {
         &self.trace
+    }
+
+    /// The options of reading it, as a text that differs if they do.
+    pub fn how_read(&self) -> String {
+        format!("{:?}", self.read)
     }
 
     /// The options of reading it, and the receiver of the progress.

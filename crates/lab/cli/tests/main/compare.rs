@@ -382,6 +382,108 @@ fn a_report_is_named_after_its_trace() {
         "Report: t.compare.html"
     );
     assert_eq!(report("a/t.csv"), "Report: t.compare.html");
+    // other settings leave it there
+    for more in [
+        "--no-bounds a/t.csv",
+        "--by waf a/t.csv",
+        "--set buffer.reads=cache a/t.csv",
+    ] {
+        let other = report(more);
+        assert!(
+            !["t.compare.html", "t.compare-2.html"]
+                .iter()
+                .any(|name| other.ends_with(name)),
+            "{other}"
+        );
+        assert_eq!(report(more), other);
+    }
+    // how it is computed is no setting
+    assert_eq!(
+        report("--jobs 1 --csv t.table a/t.csv"),
+        "Report: t.compare.html"
+    );
+}
+
+// planted bugs: a baseline that is not compared gives way without a word if it is the default policy; a bound that runs
+#[test]
+fn what_is_named_is_compared_and_nothing_else() {
+    let lab = Lab::small();
+    lab.write("t.csv", writes(&[0, 9, 3]));
+    let compare = "compare --no-html --size 2K t.csv";
+    lab.refused_in_a_line(
+        &format!("{compare} --buffer fab,cbb --baseline bplru"),
+        &["--baseline bplru: is not compared; one of: fab; cbb"],
+    );
+    let with = lab.ok(&format!("{compare} --buffer fab"));
+    let without = lab.ok(&format!("{compare} --buffer fab --no-bounds"));
+    assert!(
+        with.contains("ideal FTL") && with.contains("unbounded buffer"),
+        "{with}"
+    );
+    assert!(
+        !without.contains("bound") && without.contains("fab"),
+        "{without}"
+    );
+}
+
+// planted bugs: a column of clocks without a word why it is empty; that word where there are clocks; columns that do not
+// reach the report
+#[test]
+fn columns_are_in_the_report_and_say_why_they_are_empty() {
+    let lab = Lab::small();
+    lab.write("t.csv", writes(&[0, 9, 3]));
+    let compare = "compare --size 2K t.csv --buffer fab,lru --html t.html --columns";
+    let why = "-: p99 and max need timing.model = parallel";
+    let text = lab.ok(&format!("{compare} waf,p99,max"));
+    assert!(text.contains(why), "{text}");
+    let report = lab.read("t.html");
+    assert!(report.contains(&why[3..]), "{why}");
+    let has = |report: &str, title: &str| {
+        report.contains(&format!("<button type=\"button\">{title}<small>"))
+    };
+    assert!(has(&report, "p99 of writes"), "{report}");
+    let text = lab.ok(&format!("{compare} waf,p99 --set timing.model=parallel"));
+    assert!(!text.contains("\n-: "), "{text}");
+    assert!(!lab.ok(&format!("{compare} waf")).contains("\n-: "));
+    assert!(!has(&lab.read("t.html"), "p99 of writes"));
+}
+
+// planted bugs: no columns for the origin; a preset that varies twice in the header
+#[test]
+fn a_csv_file_says_where_its_rows_come_from() {
+    let lab = Lab::small();
+    lab.write("t.csv", writes(&[0, 9, 3]));
+    let csv = |more: &str| {
+        lab.ok(&format!(
+            "compare --no-html --no-bounds --buffer lru --size 64K t.csv --csv all {more}"
+        ));
+        let text = lab.read("all");
+        let mut lines = text
+            .lines()
+            .map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        let header = lines.next().expect("a header");
+        let of = move |row: &Vec<String>, name: &str| {
+            let places: Vec<usize> = (0..header.len())
+                .filter(|place| header[*place] == name)
+                .collect();
+            assert_eq!(places.len(), 1, "{name} in {header:?}");
+            row[places[0]].clone()
+        };
+        let rows = lines.map(|row| ["trace", "trace_sha256", "preset"].map(|name| of(&row, name)));
+        rows.collect::<Vec<_>>()
+    };
+    let own = |row: &[String; 3], preset: &str| {
+        assert_eq!(
+            (row[0].as_str(), row[1].len(), row[2].as_str()),
+            ("t.csv", 64, preset)
+        );
+    };
+    own(&csv("--config small.toml")[0], "");
+    own(&csv("--preset bplru-2008")[0], "bplru-2008");
+    let both = csv("--vary preset=bplru-2008,plru-br-2q");
+    own(&both[0], "bplru-2008");
+    own(&both[1], "plru-br-2q");
+    assert_eq!(csv("--config small.toml --limit 1")[0][1], "");
 }
 
 // planted bugs: a unit that one option accepts and another refuses; a note lost among those of the rows

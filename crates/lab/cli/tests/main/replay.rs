@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::common::{HEADER, Lab, binary, json, peak_kib, trace, words};
+use crate::common::{HEADER, Lab, binary, json, peak_kib, trace, words, writes};
 use serde_json::Value;
 
 /// Scattered writes over the 20 pages of the small device, with reads, flushes and discards, from page `shift` on.
@@ -230,16 +230,61 @@ fn runs_wait_for_memory() {
     lab.write("long.csv", trace(&vec![requests(0); 20].concat()));
     let compare = |memory: &str| {
         lab.run(&format!(
-            "compare --no-html --size=1KiB,2KiB --jobs=4 --config small.toml --memory {memory} long.csv"
+            "compare --no-html --no-bounds --buffer=fifo,lru --size=1MiB,2MiB --jobs=4 --memory {memory} long.csv"
         ))
     };
-    let (much, little) = (compare("1GiB"), compare("1000"));
+    let (much, little) = (compare("1GiB"), compare("4MiB"));
     assert!(!much.stderr.contains("memory:"), "{}", much.stderr);
     let message =
-        "memory: runs waited for others to end: one takes up to 1 MiB, and there are 1 MiB for all";
+        "memory: runs waited for others to end: one takes up to 3 MiB, and there are 4 MiB for all";
     assert!(little.stderr.contains(message), "{}", little.stderr);
     assert_eq!(much.stdout, little.stdout);
     assert!(much.stdout.contains("serves best"));
+}
+
+// planted bugs: a run that takes more than is allowed starts alone, with a warning; the advice leaves a bound
+#[test]
+fn a_run_that_takes_more_memory_than_is_allowed_is_refused() {
+    let lab = Lab::small();
+    lab.write("long.csv", writes(&[0, 1, 2]));
+    let compare = "compare --no-html --buffer=fifo,lru --size=1MiB --memory";
+    lab.refused_in_a_line(
+        &format!("{compare} 1M --no-bounds long.csv"),
+        &["--memory 1 MiB: the device of lru 1 MiB alone takes up to 3 MiB; allow as much, or make the device smaller"],
+    );
+    lab.refused_in_a_line(
+        "compare --no-html --buffer=none --memory 100K long.csv",
+        &[
+            "--memory 100 KiB: the device of unbounded buffer alone",
+            "leave out the bounds with --no-bounds",
+        ],
+    );
+    lab.ok(&format!("{compare} 4M --no-bounds long.csv"));
+}
+
+// planted bug: the way out of an address that no device reaches is not named
+#[test]
+fn a_trace_of_far_addresses_names_the_way_out() {
+    let lab = Lab::new();
+    let far = 8_u64 << 40;
+    lab.write(
+        "far.csv",
+        trace(&[
+            format!("0,W,{far},4096"),
+            format!("1,W,{},4096", far + 8192),
+        ]),
+    );
+    for command in [
+        "run",
+        "run --set=flash.capacity=auto",
+        "run --preset=nvme-tlc",
+        "compare --no-html --buffer=none",
+        "compare --no-html --buffer=none --preset=nvme-tlc",
+    ] {
+        let way_out = "keep only the blocks that the trace touches with --compact";
+        lab.refused(&format!("{command} far.csv"), &[way_out]);
+        lab.ok(&format!("{command} far.csv --compact"));
+    }
 }
 
 /// 32 MiB and 16 bytes for each physical page, for a trace of any length.

@@ -465,6 +465,7 @@ fn nothing_from_outside_breaks_out() {
         version: evil.into(),
         config_toml: evil.into(),
         trace_lines: vec![(evil.into(), evil.into())],
+        columns: Vec::new(),
     };
     let page = html(&comparison, &about);
     assert!(!page.contains("</script><b>"));

@@ -4,7 +4,7 @@
 //! ignored size of a preset; a given capacity replaced; a derived capacity that is too small.
 
 use ssdlab_config::Resolver;
-use ssdlab_sim::CompareOptions;
+use ssdlab_sim::{Axis, CompareOptions};
 
 use crate::{DEVICE, compared, resolver, writes};
 
@@ -71,6 +71,28 @@ fn a_capacity_that_nothing_gives_is_what_the_trace_needs() {
         fitted(resolver("", &["flash.capacity=auto"]), 0),
         (block, None)
     );
+}
+
+// planted bugs: the capacity of the first run, or of the configuration without what varies
+#[test]
+fn a_capacity_that_differs_between_runs_is_none_of_all() {
+    let fitted = |key: &str, values: &[&str]| {
+        let mut options = configured(Resolver::new());
+        options.buffers = vec!["none".into()];
+        options.vary = vec![Axis {
+            key: key.into(),
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        }];
+        compared(&options, &writes([0])).fitted_capacity
+    };
+    assert_eq!(fitted("preset", &["bplru-2008", "plru-br-2q"]), None);
+    assert_eq!(fitted("flash.capacity", &["1GiB", "2GiB"]), None);
+    assert_eq!(
+        fitted("flash.pages_per_block", &["64", "128"]),
+        Some(1 << 30)
+    );
+    // whole blocks of 96 pages are no GiB
+    assert_eq!(fitted("flash.pages_per_block", &["96", "128"]), None);
 }
 
 #[test]

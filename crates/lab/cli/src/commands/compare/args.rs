@@ -34,23 +34,28 @@ pub struct Args {
     /// of writes if replay = "timed" under timing.model = "parallel"]
     #[arg(long, value_name = "FIGURE")]
     pub(super) by: Option<String>,
-    /// The figures to show in the table, separated by commas [default: throughput to time, and those that the closing
-    /// sentence names]
+    /// The figures to show in the table, separated by commas; the table of the report has them too [default: throughput to
+    /// time, and those that the closing sentence names]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) columns: Vec<String>,
+    /// Run no bounds: neither an unbounded buffer nor an ideal FTL
+    #[arg(long)]
+    pub(super) no_bounds: bool,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,
-    /// Memory for the devices of all simultaneous runs; a run waits until its device fits [default: the free memory]
+    /// Memory for the devices of all simultaneous runs; a run waits until its device fits, and one that never fits is an
+    /// error [default: the free memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(super) memory: Option<u64>,
-    /// The file for the HTML report [default: named after the trace, TRACE.compare.html]
+    /// The file for the HTML report [default: named after the trace, TRACE.compare.html; if a report with other settings or
+    /// another file has that name, TRACE.compare-2.html and so on]
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
     /// Write no HTML report
     #[arg(long, conflicts_with = "html")]
     pub(super) no_html: bool,
-    /// Write all counters and figures to a CSV file, one line for each run
+    /// Write all counters and figures to a CSV file, one line for each run, with trace and preset
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
     /// Write the whole comparison to a file as one JSON object

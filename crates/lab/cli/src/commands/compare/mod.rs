@@ -8,7 +8,9 @@ mod table;
 
 use std::path::Path;
 
-use ssdlab_sim::{CompareOptions, Comparison, Lab, Trace, compare as compare_all};
+use ssdlab_sim::{
+    CompareOptions, Comparison, Figure, Lab, Trace, compare as compare_all, without_clocks,
+};
 use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
@@ -39,18 +41,26 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
     // open the files first: an error is better known before the runs than after them
-    let outputs = Outputs::create(&args, &trace.summary, files)?;
+    let outputs = Outputs::create(&args, &options, &trace.summary, files)?;
     let comparison = runs(&mut trace, &mut options)?;
     let (progress, watch) = Progress::of_passes("characterising", Some(1));
     trace.watched_by(watch);
-    let about = about(&options, &trace, &comparison)?;
+    let figures = lab.figures();
+    let columns = args.columns.iter().filter_map(|name| figures.named(name));
+    let columns: Vec<Figure> = columns.collect();
+    let about = about(&options, &trace, &comparison, columns)?;
     drop(progress);
     let report = outputs.write(&comparison, &about)?;
     message::warn(&comparison.warnings);
-    let figures = lab.figures();
-    let columns = args.columns.iter().filter_map(|name| figures.named(name));
-    let table = table(&comparison, &columns.collect::<Vec<_>>());
-    let words = in_words(&comparison, &table, report.as_deref(), &Screen::stdout());
+    let table = table(&comparison, &about.columns);
+    let missing = without_clocks(&comparison, &about.columns);
+    let words = in_words(
+        &comparison,
+        &table,
+        missing.as_deref(),
+        report.as_deref(),
+        &Screen::stdout(),
+    );
     output::print(&words)?;
     match comparison.missing_runs {
         0 => Ok(()),
@@ -81,14 +91,18 @@ fn runs(trace: &mut Trace, options: &mut CompareOptions) -> Result<Comparison, F
     Ok(comparison)
 }
 
-/// The table, how the trace was replayed, the verdict, and the path of the report.
+/// The table, why figures are missing in it, how the trace was replayed, the verdict, and the path of the report.
 fn in_words(
     comparison: &Comparison,
     table: &Table,
+    missing: Option<&str>,
     report: Option<&Path>,
     screen: &Screen,
 ) -> String {
     let mut text = format!("{}\n\n", table.fit(screen));
+    if let Some(why) = missing {
+        text += &format!("{}\n", screen.wrap(&format!("-: {why}"), 2));
+    }
     let how_replayed = ssdlab_sim::how_replayed(comparison).into_iter();
     for (label, value) in how_replayed.chain(ssdlab_sim::how_long(comparison)) {
         text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));

@@ -65,6 +65,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     give_way(args, &mut options)?;
     options.jobs = args.jobs.map_or(0, usize::from);
     options.memory = args.memory;
+    options.bounds = !args.no_bounds;
     Ok(options)
 }
 
@@ -78,12 +79,9 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
     });
     overridden.extend(axes);
     let policy = config.policy;
-    if args
-        .baseline
-        .as_deref()
-        .is_some_and(|label| !label.starts_with(policy))
-    {
-        overridden.push(("buffer.policy", "--baseline", true));
+    if let Some(label) = args.baseline.as_deref() {
+        let differs = !label.starts_with(policy);
+        overridden.push(("buffer.policy", "--baseline", differs));
     } else if options.baseline.is_some() && !options.buffers.iter().any(|name| name == policy) {
         options.baseline = None;
         overridden.push(("buffer.policy", "--buffer", true));
@@ -101,7 +99,7 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
     if policy == UNBOUNDED
         && let Some(setting) = config.given_at("buffer.policy")
     {
-        let why = "is a bound, which every comparison shows, and cannot be the baseline";
+        let why = "is a bound, which a comparison shows unless --no-bounds is given, and cannot be the baseline";
         options.notes.push(format!("{setting} {why}"));
     }
     Ok(())
@@ -111,7 +109,7 @@ fn refuse_bound(option: &str, name: &str, bound: &str) -> Result<(), Failure> {
     if name != bound {
         return Ok(());
     }
-    let why = "is a bound, which every comparison shows, and not a competitor; leave it out";
+    let why = "is a bound, which a comparison shows unless --no-bounds is given, and not a competitor; leave it out";
     Err(Failure::Input(format!("{option} {name}: {why}")))
 }
 

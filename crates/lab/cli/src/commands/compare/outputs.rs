@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ssdlab_report::About;
-use ssdlab_sim::{CompareOptions, Comparison, Trace, TraceSummary};
+use ssdlab_sim::{CompareOptions, Comparison, Figure, Trace, TraceSummary};
 use ssdlab_words::shown_path;
 
 use super::args::Args;
-use super::report_name::{default_names, is_of, marked};
+use super::report_name::{Mark, default_names};
 use crate::commands::trace;
 use crate::failure::Failure;
 use crate::output::{Files, WholeFile};
@@ -20,12 +20,19 @@ type Render = fn(&Comparison, &About) -> Result<String, String>;
 /// The output files of a comparison.
 pub struct Outputs {
     report: Option<WholeFile>,
+    mark: Mark,
     others: Vec<(WholeFile, Render)>,
 }
 
 impl Outputs {
-    /// Opens all output files.
-    pub fn create(args: &Args, trace: &TraceSummary, mut files: Files) -> Result<Self, Failure> {
+    /// Opens all output files. A report replaces only one of the same comparison.
+    pub fn create(
+        args: &Args,
+        options: &CompareOptions,
+        trace: &TraceSummary,
+        mut files: Files,
+    ) -> Result<Self, Failure> {
+        let mark = Mark::of(trace, &settings(args, options)?);
         let html = args.html.as_deref();
         let mut report = html.map(|path| files.create("--html", path)).transpose()?;
         let wanted: [(&str, Option<&PathBuf>, Render); 2] = [
@@ -44,29 +51,51 @@ impl Outputs {
         }
         if report.is_none() && !args.no_html {
             let names = default_names(args.trace.path());
-            report = Some(files.create_first_free(names, |file| is_of(file, trace))?);
+            report = Some(files.create_first_free(names, |file| mark.is_on(file))?);
         }
-        Ok(Self { report, others })
+        Ok(Self {
+            report,
+            mark,
+            others,
+        })
     }
 
     /// Writes and completes the files. Returns the path of the report.
     pub fn write(self, comparison: &Comparison, about: &About) -> Result<Option<PathBuf>, Failure> {
-        let html: Render = |comparison, about| {
-            let page = ssdlab_report::html(comparison, about);
-            Ok(marked(&page, &comparison.trace))
-        };
-        let write = |mut file: WholeFile, render: Render| {
-            let text = render(comparison, about).map_err(Failure::Machine)?;
+        let write = |mut file: WholeFile, text: String| {
             file.write_all(text.as_bytes())
                 .map_err(|error| Failure::writing(file.path(), &error))?;
             Ok::<_, Failure>(file.finish()?)
         };
-        let report = self.report.map(|file| write(file, html)).transpose()?;
+        let html = || self.mark.on(&ssdlab_report::html(comparison, about));
+        let report = self.report.map(|file| write(file, html())).transpose()?;
         for (file, render) in self.others {
-            write(file, render)?;
+            write(file, render(comparison, about).map_err(Failure::Machine)?)?;
         }
         Ok(report)
     }
+}
+
+/// All that the report of a trace depends on.
+fn settings(args: &Args, options: &CompareOptions) -> Result<String, Failure> {
+    let CompareOptions {
+        buffers,
+        systems,
+        sizes,
+        size_key,
+        vary,
+        baseline,
+        by,
+        bounds,
+        replay,
+        ..
+    } = options;
+    let (by, read) = (by.map(|figure| figure.key), args.trace.how_read());
+    let config = options.resolver.resolve()?.to_toml();
+    Ok(format!(
+        "{buffers:?} {systems:?} {sizes:?} {size_key} {vary:?} {baseline:?} {by:?} {bounds} {replay:?} {:?} {read}\n{config}",
+        args.columns
+    ))
 }
 
 /// The origin of the report.
@@ -74,6 +103,7 @@ pub fn about(
     options: &CompareOptions,
     trace: &Trace,
     comparison: &Comparison,
+    columns: Vec<Figure>,
 ) -> Result<About, Failure> {
     // after compaction the end of the original trace has no meaning; the runs have the right one
     let ran = comparison.rows.first().map(|row| &row.outcome.config);
@@ -91,6 +121,7 @@ pub fn about(
         version: env!("CARGO_PKG_VERSION").into(),
         config_toml: config.to_toml(),
         trace_lines: facts,
+        columns,
     })
 }
 

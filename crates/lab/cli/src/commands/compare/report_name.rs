@@ -1,6 +1,7 @@
 //! The default path of the report.
 
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -15,30 +16,41 @@ pub fn default_names(trace: &Path) -> impl Fn(u32) -> PathBuf + Send + use<> {
     }
 }
 
-/// The page with its trace in a comment.
-pub fn marked(page: &str, summary: &TraceSummary) -> String {
-    const HEAD: &str = "<!doctype html>\n";
-    match page.strip_prefix(HEAD) {
-        Some(rest) => format!("{HEAD}{}\n{rest}", key(summary)),
-        None => page.to_owned(),
+/// A comment that all reports of the same comparison have: of the same trace with the same settings.
+pub struct Mark(String);
+
+impl Mark {
+    /// That of a trace and a text that differs if the settings do.
+    pub fn of(summary: &TraceSummary, settings: &str) -> Self {
+        let digest = summary.sha256.as_deref();
+        let (requests, end, latest) = (summary.requests, summary.end, summary.latest);
+        let part = || format!("a part of {requests} requests, {end} bytes, {latest} ns");
+        let of = digest.map_or_else(part, |digest| format!("SHA-256 {digest}"));
+        // another build may hash differently: then the report gets one more number
+        let mut hash = DefaultHasher::new();
+        settings.hash(&mut hash);
+        let settings = hash.finish();
+        Self(format!(
+            "<!-- ssdlab compare: {of}, settings {settings:016x} -->"
+        ))
     }
-}
 
-/// The same comment in all reports of a trace.
-fn key(summary: &TraceSummary) -> String {
-    let digest = summary.sha256.as_deref();
-    let (requests, end, latest) = (summary.requests, summary.end, summary.latest);
-    let part = || format!("a part of {requests} requests, {end} bytes, {latest} ns");
-    let of = digest.map_or_else(part, |digest| format!("SHA-256 {digest}"));
-    format!("<!-- ssdlab compare: {of} -->")
-}
+    /// The page with this mark.
+    pub fn on(&self, page: &str) -> String {
+        const HEAD: &str = "<!doctype html>\n";
+        match page.strip_prefix(HEAD) {
+            Some(rest) => format!("{HEAD}{}\n{rest}", self.0),
+            None => page.to_owned(),
+        }
+    }
 
-/// Whether a file is a report of this trace.
-pub fn is_of(file: File, trace: &TraceSummary) -> bool {
-    const HEAD: u64 = 512;
-    let mut head = Vec::new();
-    let read = file.take(HEAD).read_to_end(&mut head);
-    read.is_ok() && String::from_utf8_lossy(&head).contains(&key(trace))
+    /// Whether a file is a report with this mark.
+    pub fn is_on(&self, file: File) -> bool {
+        const HEAD: u64 = 512;
+        let mut head = Vec::new();
+        let read = file.take(HEAD).read_to_end(&mut head);
+        read.is_ok() && String::from_utf8_lossy(&head).contains(&self.0)
+    }
 }
 
 /// The name of the trace without its folder and extensions; `stdin` for standard input.

@@ -134,6 +134,7 @@ pub fn about() -> About {
         ]
         .map(|(label, value)| (label.into(), value.into()))
         .into(),
+        columns: Vec::new(),
     }
 }
 
