@@ -370,6 +370,18 @@ impl Disk for CrashDisk {
         Ok(())
     }
 
+    /// As small holes as there can be.
+    fn next_data(&self, at: u64) -> io::Result<u64> {
+        let state = self.state();
+        state.alive()?;
+        let zeros = state
+            .now
+            .iter()
+            .skip(at as usize)
+            .take_while(|&&byte| byte == 0);
+        Ok(at + zeros.count() as u64)
+    }
+
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         let mut state = self.state();
         let (at, length) = (at as usize, bytes.len());

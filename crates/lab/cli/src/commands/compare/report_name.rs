@@ -1,7 +1,6 @@
 //! The default path of the report.
 
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -26,10 +25,7 @@ impl Mark {
         let (requests, end, latest) = (summary.requests, summary.end, summary.latest);
         let part = || format!("a part of {requests} requests, {end} bytes, {latest} ns");
         let of = digest.map_or_else(part, |digest| format!("SHA-256 {digest}"));
-        // another build may hash differently: then the report gets one more number
-        let mut hash = DefaultHasher::new();
-        settings.hash(&mut hash);
-        let settings = hash.finish();
+        let settings = fnv_1a(settings);
         Self(format!(
             "<!-- ssdlab compare: {of}, settings {settings:016x} -->"
         ))
@@ -53,6 +49,12 @@ impl Mark {
     }
 }
 
+/// The 64-bit FNV-1a hash of a text: the same in every build, so that the same comparison makes the same report.
+fn fnv_1a(text: &str) -> u64 {
+    let mixed = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, mixed)
+}
+
 /// The name of the trace without its folder and extensions; `stdin` for standard input.
 fn stem(trace: &Path) -> String {
     let name = match trace.file_name() {
@@ -70,6 +72,12 @@ fn stem(trace: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        assert_eq!(fnv_1a(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv_1a("foobar"), 0x8594_4171_f739_67e8);
+    }
 
     // planted bugs: a folder in the name; an extension kept; a hidden file without a name
     #[test]
