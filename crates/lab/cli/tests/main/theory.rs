@@ -230,3 +230,13 @@ fn a_folder_is_one_study() {
     lab.refused(REPRODUCE, &[both]);
     lab.refused("reproduce --descriptions=own all", &[both]);
 }
+
+// planted bug: no more pages in a block than one chip has
+#[test]
+fn lines_of_todays_drives_are_blocks() {
+    let text = Lab::new().ok("theory --spare 0.07 --block 98304");
+    let line = text.lines().last().expect("figures");
+    let figures: Vec<&str> = line.split_whitespace().collect();
+    // spare and effective share, fifo, greedy, 10-choices
+    assert_eq!(figures, ["0.0700", "0.0700", "7.3177", "7.3172", "7.5048"]);
+}
