@@ -188,10 +188,11 @@ fn style(template: &str) -> ProgressStyle {
 /// The time left; before the first step there is no rate to tell it from.
 fn left(done: u64, all: Option<u64>, time: Duration) -> String {
     let is_over = all.is_some_and(|all| done >= all);
-    if time.is_zero() && !is_over {
-        return "time left not known yet".into();
+    match time {
+        Duration::ZERO if !is_over => "time left not known yet".into(),
+        time if time.as_secs() == 0 && !is_over => "under 1s left".into(),
+        time => format!("{:#} left", HumanDuration(time)),
     }
-    format!("{:#} left", HumanDuration(time))
 }
 
 #[cfg(test)]
@@ -205,6 +206,10 @@ mod tests {
         assert_eq!(left(0, Some(100), Duration::ZERO), unknown);
         assert_eq!(left(0, None, Duration::ZERO), unknown);
         assert_eq!(left(7, Some(100), Duration::from_secs(30)), "30s left");
+        assert_eq!(
+            left(7, Some(100), Duration::from_millis(400)),
+            "under 1s left"
+        );
         assert_eq!(left(100, Some(100), Duration::ZERO), "0s left");
     }
 }

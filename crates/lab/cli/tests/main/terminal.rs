@@ -160,12 +160,10 @@ fn a_comparison_shows_its_progress_at_once() {
 #[test]
 fn a_run_of_a_short_trace_shows_its_progress() {
     let lab = Lab::new();
-    let trace = in_repository(W9);
-    let arguments = format!(
-        "compare --jobs 1 --limit 40k --buffer none --ftl fast --no-bounds --no-html '{}'",
-        trace.display()
-    );
-    let (shown, code) = terminal(&lab, (50, 120), "", &arguments, None);
+    lab.ok("trace generate uniform --capacity 64M --requests 60k -o uniform.csv");
+    let arguments = "compare --jobs 1 --buffer none --no-bounds --no-html --set flash.capacity=64M --set ftl.kind=page \
+                     --set ftl.over_provisioning=0.02 --set timing.model=parallel uniform.csv";
+    let (shown, code) = terminal(&lab, (50, 120), "", arguments, None);
     assert_eq!(code, Some(0), "{shown}");
     let text = console::strip_ansi_codes(&shown).into_owned();
     let inside = text.split('\r').filter(|line| line.contains("0 of 1 runs"));
