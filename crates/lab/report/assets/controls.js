@@ -105,7 +105,7 @@ function partLegend(id, parts) {
 function tell() {
   const figure = figures[chosen.figure];
   byId("figure-title").textContent = figurePicture.title();
-  const better = figure.more ? "Higher is better." : "Lower is better.";
+  const better = figure.judged ? figure.more ? "Higher is better." : "Lower is better." : "";
   byId("figure-hint").textContent = [better, axes.length > 1 ? `At ${figurePicture.below()}.` : ""].join(" ").trim();
   [...byId("figures").children].forEach((button, index) => { button.ariaPressed = String(index === chosen.figure); });
   for (const button of byId("series").children) button.ariaPressed = String(isShown(Number(button.dataset.series)));

@@ -1,7 +1,7 @@
 //! The reasons why one run beats another, for each point of the axes that a reader can choose.
 
 use serde_json::{Value, json};
-use ssdlab_sim::{Comparison, Reason, Row, better, explain, ranked};
+use ssdlab_sim::{Comparison, Reason, Rivals, Row, best, explain, is_level};
 
 use crate::parts::Parts;
 use crate::varied::policies;
@@ -77,29 +77,25 @@ fn pair<'a>(
     base: Option<&str>,
 ) -> Option<(&'a Row, &'a Row)> {
     let by = comparison.verdict.by;
-    let better = |a: &Row, b: &Row| better(&by, a, b);
-    let here = |row: &&Row| {
-        let place = parts.varied.place(row);
-        let mut places = place.iter().zip(at);
-        ranked(&by, row).is_some() && places.all(|(own, at)| own.is_none_or(|own| own == *at))
+    let here = || {
+        policies(comparison).filter(|row| {
+            let place = parts.varied.place(row);
+            let mut places = place.iter().zip(at);
+            places.all(|(own, at)| own.is_none_or(|own| own == *at))
+        })
     };
-    let mut rows: Vec<&Row> = policies(comparison).filter(here).collect();
-    rows.sort_by(|a, b| better(a, b));
-    let (&winner, others) = rows.split_first()?;
-    let behind = || {
-        others
-            .iter()
-            .copied()
-            .filter(|row| better(winner, row).is_lt())
-    };
-    let against = behind()
-        .find(|row| Some(parts.varied.series(row).as_str()) == base)
-        .or_else(|| behind().next())
-        .or_else(|| {
-            let mut bases = policies(comparison).filter(|row| row.label == comparison.baseline);
-            let first = bases.find(|base| base.size == winner.size || base.size.is_none())?;
-            better(winner, first).is_ne().then_some(first)
-        })?;
+    let winner = best(&by, here())?;
+    let rivals = Rivals::of(
+        &by,
+        winner,
+        here().filter(|row| !std::ptr::eq(*row, winner)),
+    );
+    let is_base = |row: &Row| Some(parts.varied.series(row).as_str()) == base;
+    let against = rivals.against(is_base).or_else(|| {
+        let mut bases = policies(comparison).filter(|row| row.label == comparison.baseline);
+        let first = bases.find(|base| base.size == winner.size || base.size.is_none())?;
+        (!is_level(&by, winner, first)).then_some(first)
+    })?;
     Some((winner, against))
 }
 

@@ -63,6 +63,7 @@ fn figure(figure: &Figure) -> Value {
         "unit": figure.unit.symbol(),
         "decimals": figure.decimals,
         "more": figure.better == Better::More,
+        "judged": figure.better != Better::Neither,
     })
 }
 

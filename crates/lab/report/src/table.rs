@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use maud::{Markup, Render, html};
-use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, Relative, Row, RowKind};
+use ssdlab_sim::{Better, Comparison, Figure, Folded, Relative, Row, RowKind};
 use ssdlab_words::{NOTHING, difference};
 
 use crate::figures;
@@ -47,7 +47,7 @@ fn head(sized: bool, parts: &Parts) -> Markup {
 /// Rows with equal counters at adjacent sizes, folded into one.
 fn table_row(rows: &Folded, baseline: &str, sized: bool, parts: &Parts) -> Markup {
     let row = rows.row();
-    let (bound, best) = (row.kind == RowKind::Bound, rows.best().next().is_some());
+    let (bound, best) = (row.kind == RowKind::Bound, rows.is_best());
     let class = bound.then_some("bound").or(best.then_some("best"));
     let is_baseline = !bound && row.label == baseline;
     let relative = if is_baseline {
@@ -58,6 +58,7 @@ fn table_row(rows: &Folded, baseline: &str, sized: bool, parts: &Parts) -> Marku
     let marks = html! {
         @if bound { " " span.tag { span { "bound" } } }
         @if best { " " span.tag { "★" span { " best" } } }
+        @if !best && rows.is_level() { " " span.tag { span { "level" } } }
         @if is_baseline { " " span.tag { span { "baseline" } } }
     };
     html! {
@@ -104,12 +105,9 @@ fn number(figure: &Figure, row: &Row, relative: &Relative) -> Markup {
     let Some(value) = figures::value(figure, row).filter(|value| !value.is_nan()) else {
         return cell("", NOTHING);
     };
-    let unit = match figure.compared {
-        Compared::Points => "pp",
-        Compared::Ratio | Compared::No => "%",
-    };
     let relative = relative.get(figure).flatten();
-    let relative = relative.and_then(|share| difference(share, unit));
+    let relative = relative.filter(|share| !figure.is_level(*share));
+    let relative = relative.and_then(|share| difference(share, figure.unit_of_difference()));
     let text = figures::text(figure, value);
     cell(
         value,

@@ -1,7 +1,7 @@
 //! The tiles at the top of the report: the main figures of the answer.
 
 use maud::{Markup, html};
-use ssdlab_sim::{Cause, Comparison, Figure, Margin, Row, THROUGHPUT, TimeParts};
+use ssdlab_sim::{Better, Cause, Comparison, Figure, Row, THROUGHPUT, TimeParts};
 use ssdlab_words::{NOTHING, decimal, decimals, difference};
 
 use crate::figures;
@@ -25,13 +25,17 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
         let figure = parts.figures.iter().find(|figure| figure.key == key);
         figure.map(|figure| held(figure, winner, other, parts))
     };
-    let first = if verdict.by == THROUGHPUT {
-        gain(winner, margin, other, parts)
-    } else {
-        tile_of(by)
+    let first = match parts.figures.first() {
+        Some(figure) if verdict.by == THROUGHPUT => Some(gain(figure, winner, other, parts)),
+        _ => tile_of(by),
+    };
+    let judged = |key: &&str| {
+        let mut figures = parts.figures.iter();
+        figures.any(|figure| figure.key == *key && figure.better != Better::Neither)
     };
     let others = ["throughput", "waf", "erases"].into_iter();
-    let others = others.filter(|key| *key != by).take(2).filter_map(tile_of);
+    let others = others.filter(|key| *key != by && judged(key));
+    let others = others.take(2).filter_map(tile_of);
     html! {
         section.tiles aria-label="The result" {
             "\n" (best(winner, verdict.level_with.len(), parts)) "\n"
@@ -66,27 +70,17 @@ fn best(winner: &Row, level: usize, parts: &Parts) -> Markup {
     html! { div.tile.first { h2 { (title) } p.value { (value) } p { (below.join(", ")) } } }
 }
 
-/// The gain in throughput over the baseline, or else over the next best.
-fn gain(
-    winner: &Row,
-    margin: Option<&Margin>,
-    other: Option<&Row>,
-    parts: &Parts,
-) -> Option<Markup> {
-    let figure = parts.figures.first()?;
-    let speed = said(figure, winner);
-    let gain = margin.map(|margin| difference(margin.throughput, "%"));
-    Some(match (gain, other) {
-        (Some(None), Some(other)) => {
-            let below = format!("as fast as {}", named_with(figure, other, parts));
-            tile("Throughput", &format!("{speed} MB/s"), &below)
-        }
-        (Some(Some(gain)), Some(other)) => {
+/// The gain in throughput over the other row; the throughput itself without a gain.
+fn gain(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Markup {
+    let gain = other.and_then(|other| Some((apart(figure, winner, other)?, other)));
+    match gain {
+        Some((Some(gain), other)) => {
+            let speed = said(figure, winner);
             let below = format!("{speed} MB/s against {}", named_with(figure, other, parts));
             tile("Throughput gain", &gain, &below)
         }
-        _ => tile("Throughput", &format!("{speed} MB/s"), ""),
-    })
+        _ => held(figure, winner, other, parts),
+    }
 }
 
 /// A figure of the winner, and its difference from the other row.
@@ -99,15 +93,23 @@ fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Ma
     };
     let text = said(figure, winner) + &unit;
     let relative = |other: &Row| {
-        let others = figures::value(figure, other).filter(|&others| others > 0.0)?;
+        let apart = apart(figure, winner, other)?;
         let other = named_with(figure, other, parts);
-        Some(match difference(value? / others - 1.0, "%") {
-            None => format!("the same as {other}"),
+        Some(match apart {
+            None => format!("level with {other}"),
             Some(more) => format!("{more} against {other}"),
         })
     };
     let below = other.and_then(relative).unwrap_or_default();
     tile(figure.title, &text, &below)
+}
+
+/// How far the winner is from the other row, `Some(None)` if they are level; `None` if that is not known.
+fn apart(figure: &Figure, winner: &Row, other: &Row) -> Option<Option<String>> {
+    let others = other.figure(figure).filter(|&others| others > 0.0)?;
+    let apart = figure.difference(winner.figure(figure)?, others);
+    let more = difference(apart, figure.unit_of_difference());
+    Some(more.filter(|_| !figure.is_level(apart)))
 }
 
 /// Another row and its figure: `lru (0.25)`.

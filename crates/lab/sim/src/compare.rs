@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use ssdlab_config::Config;
-use ssdlab_device::Figure;
-use ssdlab_device::results::{LIFE, P99, THROUGHPUT};
+use ssdlab_device::results::{LIFE, P99, THROUGHPUT, WAF};
+use ssdlab_device::{Better, Figure, Figures};
 use ssdlab_ftl::Events;
 
 use crate::bounds;
@@ -45,7 +45,8 @@ pub fn compare(
         has_times(&plan.run.config, &trace.summary)?;
     }
     fits_in_memory(&plans, &options)?;
-    let by = rank_by(options.by, &plans)?;
+    let figures = figures(&options, &plans);
+    let by = rank_by(options.by, &plans, &figures)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len())?;
     let started = Instant::now();
@@ -64,7 +65,6 @@ pub fn compare(
         row.outcome = std::mem::take(&mut row.outcome).with_warning();
     }
     mark_best(&mut rows, &options.sizes, by);
-    let figures = options.registered.catalogue().figures().clone();
     bounds::fill(&mut rows, &figures);
     relative::fill(&mut rows, &baseline, options.sizes.len(), &figures);
     let verdict = Verdict::new(&rows, &options.sizes, &baseline, by);
@@ -97,7 +97,7 @@ pub fn compare(
 /// An interrupted comparison: figures without a verdict, since a missing run might have won.
 fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     for row in &mut comparison.rows {
-        row.best = false;
+        (row.best, row.level) = (false, false);
     }
     let done = comparison.rows.len();
     let all = done + missing_runs;
@@ -128,23 +128,41 @@ pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, Si
     Ok(labels)
 }
 
-/// The figure that ranks the runs.
-fn rank_by(chosen: Option<Figure>, plans: &[Plan]) -> Result<Figure, SimError> {
-    let mut runs = plans.iter().map(|plan| &plan.run.config);
-    let Some(by) = chosen else {
-        return Ok(if !plans.is_empty() && runs.all(Config::is_timed) {
-            P99
-        } else {
-            THROUGHPUT
-        });
+/// All figures, as they are for these runs.
+fn figures(options: &CompareOptions, plans: &[Plan]) -> Figures {
+    let catalogue = options.registered.catalogue();
+    let all = catalogue.figures();
+    if plans.iter().any(|plan| plan.run.config.is_timed()) {
+        all.map(Figure::under_timed_replay)
+    } else {
+        all.clone()
+    }
+}
+
+/// The figure that ranks the runs: by default the throughput; where that is no merit, a latency or else the writes.
+fn rank_by(chosen: Option<Figure>, plans: &[Plan], figures: &Figures) -> Result<Figure, SimError> {
+    let as_it_is = |by: Figure| figures.named(by.key).unwrap_or(by);
+    let ranks = |by: &Figure| as_it_is(*by).better != Better::Neither;
+    let with = |holds: fn(&Config) -> bool| plans.iter().find(|plan| holds(&plan.run.config));
+    let serial = with(|config| !config.is_parallel());
+    let timed = with(Config::is_timed);
+    let by = match chosen {
+        Some(by) => by,
+        None if ranks(&THROUGHPUT) => THROUGHPUT,
+        None if serial.is_none() => P99,
+        None => WAF,
     };
-    let serial = plans.iter().find(|plan| !plan.run.config.is_parallel());
-    match serial {
-        Some(plan) if by.of_clocks => Err(SimError::NoClocks {
+    match (serial, timed) {
+        (Some(plan), _) if by.of_clocks => Err(SimError::NoClocks {
             figure: by.key,
             label: plan.label.clone(),
         }),
-        _ => Ok(by),
+        (_, Some(plan)) if !ranks(&by) => Err(SimError::NoMerit {
+            figure: by.key,
+            words: by.words,
+            label: plan.label.clone(),
+        }),
+        _ => Ok(as_it_is(by)),
     }
 }
 
@@ -204,6 +222,7 @@ fn row(plan: &Plan, trace: &Trace, options: &CompareOptions) -> Result<Row, SimE
         variant: plan.variant.iter().cloned().collect(),
         size: plan.size,
         best: false,
+        level: false,
         bounds: None,
         relative: Relative::default(),
         costs: Costs::of(&loops.last),

@@ -69,6 +69,19 @@ pub enum SimError {
         /// Another way, at the end of the message.
         way_out: &'static str,
     },
+    /// A ranking by what the trace sets under timed replay.
+    #[error(
+        "--by {figure}: under replay = \"timed\" ({label}) the trace sets the {words}, so no run is better; rank by p99, \
+         p99_9, mean, waf, erases or life"
+    )]
+    NoMerit {
+        /// The figure that ranks the runs.
+        figure: &'static str,
+        /// Its name in a sentence.
+        words: &'static str,
+        /// The label of a run under timed replay.
+        label: String,
+    },
     /// Timed replay of requests without times.
     #[error(
         "replay = \"timed\": all {requests} requests of {name} have the same time stamp; use replay = \"closed\", or a \
@@ -148,6 +161,7 @@ impl SimError {
             | SimError::NoBaseline { .. }
             | SimError::NoClocks { .. }
             | SimError::Memory { .. }
+            | SimError::NoMerit { .. }
             | SimError::Timeless { .. }
             | SimError::PastCapacity { .. }
             | SimError::Beyond { .. } => true,

@@ -46,9 +46,14 @@ impl<'a> Folded<'a> {
         all.fold(first.relative.clone(), |one, other| one.common(other))
     }
 
-    /// The rows that are the best of their size.
-    pub fn best(&self) -> impl Iterator<Item = &'a Row> {
-        self.rows.iter().copied().filter(|row| row.best)
+    /// Whether a row is the best of its size.
+    pub fn is_best(&self) -> bool {
+        self.rows.iter().any(|row| row.best)
+    }
+
+    /// Whether a row is level with the best of its size.
+    pub fn is_level(&self) -> bool {
+        self.rows.iter().any(|row| row.level)
     }
 }
 

@@ -50,7 +50,7 @@ pub use input::Trace;
 pub use lab::Lab;
 pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
 pub use plan::{Axis, CompareOptions, System};
-pub use rank::{better, ranked};
+pub use rank::{Rivals, best, is_level, ranked};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind};
 pub use run::{Replay, RunOptions, StopFlag, passes, run};
 pub use settle::SteadyState;

@@ -41,6 +41,8 @@ pub struct Row {
     pub size: Option<u64>,
     /// Best policy of its size (a policy without a size competes at every size).
     pub best: bool,
+    /// Level with the best policy of its size in the figure that ranks the runs.
+    pub level: bool,
     /// Of a bound: the figures for which it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,

@@ -3,7 +3,7 @@
 use ssdlab_device::registry::NO_BUFFER;
 
 use ssdlab_device::results::{ERASES, THROUGHPUT};
-use ssdlab_device::{Cause, FlashBytes};
+use ssdlab_device::{Cause, Figure, FlashBytes};
 
 use crate::explain::{instead, main_causes};
 use crate::row::{Row, RowKind};
@@ -49,6 +49,7 @@ impl<'a> Words<'a> {
         if !verdict.level_with.is_empty() {
             let level = verdict.level_with.iter().map(|label| self.spoken(label));
             text += &format!(", level with {}", some_of(&level.collect::<Vec<_>>()));
+            text += &decided(&verdict.decided_by);
         }
         let margins = [&verdict.over_baseline, &verdict.over_runner_up].into_iter();
         let margins: Vec<String> = margins
@@ -155,17 +156,16 @@ impl<'a> Words<'a> {
             over += &format!(" with {}", bytes(size));
         }
         let by = verdict.by;
-        let [better, than, equal] = by.leads;
-        let lead = match margin.figure.unwrap_or(0.0) {
-            0.0 => format!("{equal} {over}"),
-            share => format!("{} {better} {than} {over}", some_percent(share.abs())),
+        let [better, than] = by.leads;
+        let lead = match margin.figure {
+            Some(share) => format!("{} {better} {than} {over}", percent(share.abs())),
+            None => format!("{better} {than} {over}"),
         };
-        match margin.erases.filter(|_| by != ERASES) {
-            None | Some(0.0) => lead,
-            Some(fewer) if fewer < 0.0 => {
-                format!("{lead} with {} fewer erases", some_percent(-fewer))
-            }
-            Some(more) => format!("{lead} with {} more erases", some_percent(more)),
+        let erases = margin.erases.filter(|erases| !ERASES.is_level(*erases));
+        match erases.filter(|_| by != ERASES) {
+            None => lead,
+            Some(fewer) if fewer < 0.0 => format!("{lead} with {} fewer erases", percent(-fewer)),
+            Some(more) => format!("{lead} with {} more erases", percent(more)),
         }
     }
 
@@ -184,11 +184,15 @@ impl<'a> Words<'a> {
     }
 }
 
-fn some_percent(share: f64) -> String {
-    if 100.0 * share < 0.05 {
-        "less than 0.1 %".into()
-    } else {
-        percent(share)
+/// What decided between level rows: ` (fewer bytes to flash decide)`; empty if nothing did.
+fn decided(by: &[Figure]) -> String {
+    let figures: Vec<String> = by
+        .iter()
+        .map(|figure| format!("{} {}", figure.leads[0], figure.words))
+        .collect();
+    match figures.is_empty() {
+        true => String::new(),
+        false => format!(" ({} decide)", figures.join(", then ")),
     }
 }
 
@@ -250,6 +254,29 @@ mod tests {
                         with 50.0 % fewer erases.";
         assert_eq!(sentence, expected);
         assert_eq!(best, ["none"]);
+    }
+
+    // planted bugs: a lead of a fraction of 1 %; a baseline that is level with the winner and still behind it; a tie that is
+    // decided by no word; a difference in erases that says nothing
+    #[test]
+    fn level_figures_are_no_lead() {
+        let with = |label, speed, bytes, erases| {
+            let mut row = row(label, 4, speed, erases);
+            row.outcome.endurance.flash_bytes = FlashBytes::of([(Cause::Host, bytes)]);
+            row
+        };
+        let rows = vec![
+            with("lru", 2.01, 3_000_000, 1000),
+            with("fab", 2.0, 2_000_000, 999),
+            with("fifo", 1.995, 2_000_000, 1200),
+            with("cflru", 1.0, 4_000_000, 1001),
+        ];
+        let (sentence, best) = told(rows, "lru");
+        let expected = "On t, fab serves best with 4 MiB: 2.00 MB/s, level with lru and fifo (fewer bytes to flash, then \
+                        fewer erases decide), 100.0 % faster than cflru. Against lru, the baseline, 2.00 MB instead of \
+                        3.00 MB are programmed; the largest difference is host data (2.00 MB instead of 3.00 MB).";
+        assert_eq!(sentence, expected);
+        assert_eq!(best, ["fab 4 MiB"]);
     }
 
     // planted bugs: the best of the largest size wins though a smaller one is faster; successive sizes listed one by

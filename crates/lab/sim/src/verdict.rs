@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use ssdlab_device::results::{ERASES, THROUGHPUT};
 use ssdlab_device::{Explained, Figure, FlashBytes};
 
 use crate::explain::{Reason, explain, main_of, write_hits};
-use crate::rank::{better, ranked};
+use crate::rank::{Rivals, best, decide, is_level};
 use crate::row::{Row, RowKind};
 
 /// The verdict of a comparison.
@@ -23,15 +24,18 @@ pub struct Verdict {
     pub value: Option<f64>,
     /// Its throughput.
     pub throughput_mb_s: Option<f64>,
-    /// The policies that are equally good.
+    /// The policies that are level with the winner in this figure, the equally good ones first.
     pub level_with: Vec<String>,
-    /// The winner's lead over the baseline, unless the winner is the baseline or level with it.
+    /// The figures in which the winner is better than some of these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decided_by: Vec<Figure>,
+    /// The winner's lead over the baseline, unless the winner is the baseline or level with it in the figure.
     pub over_baseline: Option<Margin>,
     /// The winner's lead over the best policy that is not level with it, unless that is the baseline.
     pub over_runner_up: Option<Margin>,
     /// The winners at other sizes.
     pub elsewhere: Vec<Elsewhere>,
-    /// The row with which the causes compare the winner: the baseline or, if the lead over it is 0, the runner-up.
+    /// The row with which the causes compare the winner: the baseline or, if that is as good as it, the runner-up.
     pub against: Option<String>,
     /// The buffer of that row, bytes.
     pub against_size: Option<u64>,
@@ -42,7 +46,8 @@ pub struct Verdict {
     /// Operations overlap (the parallel model), so the causes are of busy time and do not add up to the simulated time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub overlaps: bool,
-    /// The bytes to flash of the winner and of that row, if the ranking is by writes to flash, not by time.
+    /// The bytes to flash of the winner and of that row, if the ranking is by writes to flash, or if these decided
+    /// because the two are level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flash_bytes: Option<[FlashBytes; 2]>,
     /// The write hit ratios of both, if both have a buffer and the ratios differ.
@@ -58,8 +63,8 @@ pub struct Margin {
     pub size: Option<u64>,
     /// The relative difference in the figure that ranks the runs: 0.1 is a tenth more; `None` if the other row has 0.
     pub figure: Option<f64>,
-    /// The relative gain in throughput: 0.1 is a tenth faster.
-    pub throughput: f64,
+    /// The relative difference in throughput: 0.1 is a tenth more. Under timed replay it is no merit.
+    pub throughput: Option<f64>,
     /// The relative difference in erases: -0.1 is a tenth fewer; `None` if the other row has none.
     pub erases: Option<f64>,
 }
@@ -73,42 +78,40 @@ pub struct Elsewhere {
     pub sizes: Vec<u64>,
 }
 
-fn speed(row: &Row) -> f64 {
-    row.outcome.derived.throughput_mb_s.unwrap_or(0.0)
-}
-
-/// Marks the best policy of each size.
+/// Marks the best policy of each size, and those that are level with it.
 pub(crate) fn mark_best(rows: &mut [Row], sizes: &[u64], by: Figure) {
-    let unsized_alone = [None];
-    let sizes: Vec<Option<u64>> = sizes.iter().copied().map(Some).collect();
-    let sizes = if sizes.is_empty() {
-        &unsized_alone
-    } else {
-        &sizes[..]
+    let sizes: Vec<Option<u64>> = match sizes {
+        [] => vec![None],
+        sizes => sizes.iter().copied().map(Some).collect(),
     };
-    for &size in sizes {
-        let best = ranking(rows, size, by)
-            .first()
-            .map(|best| best.label.clone());
-        let is_best = |row: &&mut Row| is_at(row, size, by) && Some(&row.label) == best.as_ref();
-        if let Some(row) = rows.iter_mut().find(is_best) {
-            row.best = true;
+    for size in sizes {
+        let competing: Vec<usize> = (0..rows.len())
+            .filter(|&at| is_at(&rows[at], size))
+            .collect();
+        let best_row = best(&by, competing.iter().map(|&at| &rows[at]));
+        let Some(winner) = best_row.cloned() else {
+            continue;
+        };
+        let is_winner = |row: &Row| row.label == winner.label && row.size == winner.size;
+        for at in competing {
+            let row = &mut rows[at];
+            if is_winner(row) {
+                row.best = true;
+            } else if is_level(&by, &winner, row) {
+                row.level = true;
+            }
         }
     }
 }
 
-/// Whether a row competes at a size. A row without a size competes at every size; a run without the figure cannot win.
-fn is_at(row: &Row, size: Option<u64>, by: Figure) -> bool {
-    row.kind == RowKind::Policy
-        && (row.size.is_none() || row.size == size)
-        && ranked(&by, row).is_some()
+/// Whether a row competes at a size. A row without a size competes at every size.
+fn is_at(row: &Row, size: Option<u64>) -> bool {
+    row.kind == RowKind::Policy && (row.size.is_none() || row.size == size)
 }
 
-/// The policies at one size, the best first; among equal policies, first those without a buffer.
-fn ranking(rows: &[Row], size: Option<u64>, by: Figure) -> Vec<&Row> {
-    let mut ranked: Vec<&Row> = rows.iter().filter(|row| is_at(row, size, by)).collect();
-    ranked.sort_by(|a, b| better(&by, a, b).then(a.size.cmp(&b.size)));
-    ranked
+/// Whether two rows are level in all that decides.
+fn is_equal(by: &Figure, a: &Row, b: &Row) -> bool {
+    is_level(by, a, b) && decide(a, b).next().is_none()
 }
 
 impl Verdict {
@@ -120,31 +123,27 @@ impl Verdict {
     /// The best row of all sizes, compared with the others at the largest buffer with which it has the same result, so
     /// that no rival has a smaller buffer than the winner could use.
     pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str, by: Figure) -> Self {
-        let better = |a: &Row, b: &Row| better(&by, a, b);
-        let competes = |row: &&Row| is_at(row, row.size, by);
-        let first = |a: &&Row, b: &&Row| better(a, b).then(a.size.cmp(&b.size));
-        let Some(winner) = rows.iter().filter(competes).min_by(first) else {
+        let policies = || rows.iter().filter(|row| row.kind == RowKind::Policy);
+        let Some(winner) = best(&by, policies()) else {
             return Verdict {
                 by,
                 ..Verdict::default()
             };
         };
-        let mut same = rows.iter().filter(|row| row.label == winner.label);
+        let mut same = policies().filter(|row| row.label == winner.label);
         let same_up_to = winner.size.and_then(|_| {
-            let equal = |row: &&Row| better(row, winner).is_eq();
+            let equal = |row: &&Row| is_equal(&by, row, winner);
             same.rfind(equal).and_then(|row| row.size)
         });
-        let ranked = ranking(rows, same_up_to.or(sizes.last().copied()), by);
-        let others: Vec<&Row> = ranked
-            .into_iter()
-            .filter(|row| row.label != winner.label)
-            .collect();
-        let level_until = others.partition_point(|row| better(winner, row).is_eq());
-        let (level, behind) = others.split_at(level_until);
-        let base = behind.iter().copied().find(|row| row.label == baseline);
-        let runner_up = behind.first().copied();
-        let against = base.or(runner_up);
-        let by_writes = by.explained == Explained::ByBytes;
+        let at = same_up_to.or(sizes.last().copied());
+        let others = policies().filter(|row| is_at(row, at) && row.label != winner.label);
+        let rivals = Rivals::of(&by, winner, others);
+        let is_baseline = |row: &Row| row.label == baseline;
+        let base = rivals.behind.iter().find(|row| is_baseline(row));
+        let runner_up = rivals.behind.first().filter(|row| !is_baseline(row));
+        let against = rivals.against(is_baseline);
+        let is_tie = against.is_some_and(|other| is_level(&by, winner, other));
+        let by_writes = is_tie || by.explained == Explained::ByBytes;
         let flash_bytes = |row: &Row| row.outcome.endurance.flash_bytes;
         Verdict {
             by,
@@ -153,11 +152,10 @@ impl Verdict {
             size: winner.size,
             same_up_to,
             throughput_mb_s: winner.outcome.derived.throughput_mb_s,
-            level_with: level.iter().map(|row| row.label.clone()).collect(),
+            level_with: rivals.level.iter().map(|row| row.label.clone()).collect(),
+            decided_by: rivals.decided_by(winner),
             over_baseline: base.map(|row| margin(winner, row, by)),
-            over_runner_up: runner_up
-                .filter(|row| row.label != baseline)
-                .map(|row| margin(winner, row, by)),
+            over_runner_up: runner_up.map(|row| margin(winner, row, by)),
             elsewhere: elsewhere(rows, winner, sizes, by),
             against: against.map(|row| row.label.clone()),
             against_size: against.and_then(|row| row.size),
@@ -177,21 +175,19 @@ impl Verdict {
 fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64], by: Figure) -> Vec<Elsewhere> {
     let mut others: Vec<Elsewhere> = Vec::new();
     for &size in sizes {
-        let ranked = ranking(rows, Some(size), by);
-        // a policy that is level with the best has not lost
-        let mut best = ranked
-            .iter()
-            .take_while(|row| better(&by, ranked[0], row).is_eq());
-        if best.any(|row| row.label == winner.label) {
-            continue;
-        }
-        let Some(label) = ranked.first().map(|best| &best.label) else {
+        let here = || rows.iter().filter(|row| is_at(row, Some(size)));
+        let Some(best) = best(&by, here()) else {
             continue;
         };
-        match others.iter_mut().find(|other| other.label == *label) {
+        // a policy that is level with the best has not lost
+        let has_won = |row: &Row| row.label == winner.label && is_level(&by, best, row);
+        if here().any(has_won) {
+            continue;
+        }
+        match others.iter_mut().find(|other| other.label == best.label) {
             Some(other) => other.sizes.push(size),
             None => others.push(Elsewhere {
-                label: label.clone(),
+                label: best.label.clone(),
                 sizes: vec![size],
             }),
         }
@@ -201,15 +197,15 @@ fn elsewhere(rows: &[Row], winner: &Row, sizes: &[u64], by: Figure) -> Vec<Elsew
 
 /// The winner's lead over a row that is not level with it.
 fn margin(winner: &Row, second: &Row, by: Figure) -> Margin {
-    let erases = |row: &Row| row.outcome.counters.erases as f64;
+    let lead = |figure: &Figure| {
+        let (own, other) = winner.figure(figure).zip(second.figure(figure))?;
+        (other > 0.0).then(|| own / other - 1.0)
+    };
     Margin {
         label: second.label.clone(),
         size: second.size,
-        figure: winner
-            .figure(&by)
-            .zip(second.figure(&by).filter(|&other| other > 0.0))
-            .map(|(own, other)| own / other - 1.0),
-        throughput: speed(winner) / speed(second) - 1.0,
-        erases: (erases(second) > 0.0).then(|| erases(winner) / erases(second) - 1.0),
+        figure: lead(&by),
+        throughput: lead(&THROUGHPUT),
+        erases: lead(&ERASES),
     }
 }

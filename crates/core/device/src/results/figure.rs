@@ -8,6 +8,10 @@ use ssdlab_words::{amount, decimal_bytes, duration, fixed, percent, thousands};
 use super::Results;
 use super::figures::{FIGURES, THROUGHPUT};
 
+/// Two values that differ by less than this share of the larger one are level: neither is better. Percentages are level
+/// if they differ by less than this many points.
+pub const LEVEL: f64 = 0.01;
+
 /// A figure of a run.
 ///
 /// A system of another crate declares its figures like the built-in ones, and registers them: see
@@ -32,6 +36,8 @@ pub struct Figure {
     pub better: Better,
     /// Its value in the base of its unit; `None` where it has no meaning.
     pub value: fn(&Results) -> Option<f64>,
+    /// How far the value may be from the true one, as a share of it; 0: it is exact.
+    pub resolution: f64,
     /// How tables compare it with the baseline.
     pub compared: Compared,
     /// The bounds that limit it.
@@ -40,12 +46,14 @@ pub struct Figure {
     pub explained: Explained,
     /// The clocks of the parallel model measure it; under the serial model it is unknown.
     pub of_clocks: bool,
+    /// Under timed replay the trace sets it, not the device, so no value is better there.
+    pub set_by_trace: bool,
     /// Where it is shown without being asked for.
     pub shown: Shown,
     /// How a sentence says the value of a winner: `{} MB/s`; by default the name and the value.
     pub says: &'static str,
-    /// How a sentence says that it is better, than what, and that it is equal: `faster`, `than`, `as fast as`.
-    pub leads: [&'static str; 3],
+    /// How a sentence says that it is better, and than what: `faster`, `than`.
+    pub leads: [&'static str; 2],
 }
 
 /// What a figure is measured in. Values are in the base: nanoseconds, bytes, a share of 1.
@@ -222,10 +230,12 @@ impl Figure {
             decimals,
             better,
             value,
+            resolution: 0.0,
             compared: Compared::No,
             bound: Bound::No,
             explained: Explained::ByTime,
             of_clocks: false,
+            set_by_trace: false,
             shown: Shown {
                 table: false,
                 report: false,
@@ -233,7 +243,7 @@ impl Figure {
                 chart: false,
             },
             says: "",
-            leads: [higher, "than", "the same as"],
+            leads: [higher, "than"],
         }
     }
 
@@ -268,6 +278,29 @@ impl Figure {
         self
     }
 
+    /// Its value may be this share of it from the true one.
+    pub const fn known_to(self, resolution: f64) -> Self {
+        Self { resolution, ..self }
+    }
+
+    /// Under timed replay the trace sets it.
+    pub const fn set_by_trace(mut self) -> Self {
+        self.set_by_trace = true;
+        self
+    }
+
+    /// The same for runs under timed replay: what the trace sets ranks nothing there, and has no bound.
+    pub fn under_timed_replay(self) -> Self {
+        if !self.set_by_trace {
+            return self;
+        }
+        Self {
+            better: Better::Neither,
+            bound: Bound::No,
+            ..self
+        }
+    }
+
     /// The table of `compare` has it.
     pub const fn in_table(mut self) -> Self {
         self.shown.table = true;
@@ -298,7 +331,7 @@ impl Figure {
     }
 
     /// Sentences about a winner say this.
-    pub const fn said(mut self, says: &'static str, leads: [&'static str; 3]) -> Self {
+    pub const fn said(mut self, says: &'static str, leads: [&'static str; 2]) -> Self {
         (self.says, self.leads) = (says, leads);
         self
     }
@@ -330,9 +363,36 @@ impl Figure {
     pub fn relative(&self, value: Option<f64>, base: Option<f64>) -> Option<f64> {
         match self.compared {
             Compared::No => None,
-            Compared::Ratio => Some(value? / base.filter(|&base| base > 0.0)? - 1.0),
-            Compared::Points => Some(value? - base?),
+            Compared::Ratio => Some(self.difference(value?, base.filter(|&base| base > 0.0)?)),
+            Compared::Points => Some(self.difference(value?, base?)),
         }
+    }
+
+    /// How far a value is from another one: as a share of that one (infinite if it is 0), of percentages in points.
+    pub fn difference(&self, value: f64, other: f64) -> f64 {
+        match self.unit {
+            Unit::Percent => value - other,
+            _ if value == other => 0.0,
+            _ => value / other - 1.0,
+        }
+    }
+
+    /// The unit of such a difference in hundredths: percent, or percentage points.
+    pub const fn unit_of_difference(&self) -> &'static str {
+        match self.unit {
+            Unit::Percent => "pp",
+            _ => "%",
+        }
+    }
+
+    /// Whether values that are this far apart ([`difference`](Self::difference)) are level: closer than [`LEVEL`], or
+    /// than the figure is known. Verdicts, marks and tiles call neither of two level values better.
+    pub fn is_level(&self, difference: f64) -> bool {
+        let larger = match self.unit {
+            Unit::Percent => 1.0,
+            _ => (1.0 + difference).max(1.0),
+        };
+        difference.abs() < LEVEL.max(self.resolution) * larger
     }
 }
 
@@ -367,6 +427,11 @@ impl Figures {
     /// The figure of this name.
     pub fn named(&self, name: &str) -> Option<Figure> {
         self.0.iter().copied().find(|figure| figure.is_named(name))
+    }
+
+    /// The same figures, each changed.
+    pub fn map(&self, change: impl Fn(Figure) -> Figure) -> Self {
+        Self(self.0.iter().copied().map(change).collect())
     }
 
     /// The figures that can rank runs.
@@ -453,7 +518,7 @@ impl<T: Serialize> Serialize for PerFigure<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figures::{ERASES, WRITE_HIT_RATIO};
+    use super::super::figures::{ERASES, P99, WRITE_HIT_RATIO};
     use super::*;
 
     // planted bugs: percentage points compared as a ratio; a ratio to nothing
@@ -465,6 +530,29 @@ mod tests {
         assert_eq!(relative(ERASES, 15.0, 10.0), Some(0.5));
         assert_eq!(relative(ERASES, 15.0, 0.0), None);
         assert_eq!(ERASES.relative(None, Some(1.0)), None);
+    }
+
+    // planted bugs: any difference counts; a share of the smaller value; shares level by their ratio; a resolution that
+    // does not count
+    #[test]
+    fn small_differences_are_level() {
+        let level = |figure: Figure, value, other| figure.is_level(figure.difference(value, other));
+        // 31 ns of 238.3 µs
+        assert!(level(P99, 238_331.0, 238_300.0));
+        for (value, other, expected) in [
+            (1000.0, 991.0, true),
+            (1000.0, 990.5, true),
+            (1000.0, 989.0, false),
+            (0.0, 0.0, true),
+            (1.0, 0.0, false),
+            (0.0, 1.0, false),
+        ] {
+            assert_eq!(level(ERASES, value, other), expected, "{value} {other}");
+            assert_eq!(level(ERASES, other, value), expected, "{other} {value}");
+        }
+        assert!(level(WRITE_HIT_RATIO, 0.015, 0.010));
+        assert!(!level(WRITE_HIT_RATIO, 0.5, 0.52));
+        assert!(level(ERASES.known_to(0.1), 100.0, 95.0));
     }
 
     // planted bug: two figures of one name

@@ -7,8 +7,12 @@ mod figures;
 use serde::Serialize;
 
 pub use endurance::{Endurance, Wear, Wearing, would_help};
-pub use figure::{Better, Bound, Compared, Explained, Figure, Figures, PerFigure, Shown, Unit};
-pub use figures::{BUSY, ERASES, FIGURES, LIFE, P99, THROUGHPUT, WAF, WRITE_HIT_RATIO};
+pub use figure::{
+    Better, Bound, Compared, Explained, Figure, Figures, LEVEL, PerFigure, Shown, Unit,
+};
+pub use figures::{
+    BUSY, BYTES_TO_FLASH, ERASES, FIGURES, LIFE, P99, THROUGHPUT, WAF, WRITE_HIT_RATIO,
+};
 
 use crate::cause::TimeParts;
 use crate::{Busy, Counters, LatencyByOp, MergeTime};

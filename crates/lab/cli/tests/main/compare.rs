@@ -1,7 +1,7 @@
 //! `compare`: its table, its closing sentence and its report agree with single runs.
 //!
-//! Planted bugs that these catch: a winner by erases or by name instead of by throughput; a bound that wins; rows in
-//! the order in which threads finish; a mark at one size only; a sentence that names all level policies.
+//! Planted bugs that these catch: a winner by erases or by name instead of by throughput; a tie within 1 % that a fraction
+//! of it decides, not the bytes to flash; a bound that wins; rows in the order in which threads finish; a mark at one size only; a sentence that names all level policies.
 
 use crate::common::{Lab, cells, in_repository, trace, writes};
 use serde_json::Value;
@@ -76,23 +76,53 @@ fn policies() -> impl Iterator<Item = &'static str> {
     names.filter(|name| *name != UNBOUNDED)
 }
 
-/// A comparison recomputed from single runs: the best policy at each size is the fastest, then the one with the fewest
-/// erases, then the first.
-fn best(run: &dyn Fn(&str, &str) -> Value, sizes: &[&str]) -> Vec<&'static str> {
-    let at = |size: &&str| {
-        let score = |policy: &str| {
-            let report = run(policy, size);
-            let erases = report["counters"]["erases"].as_u64().unwrap();
-            (
-                report["derived"]["throughput_mb_s"].as_f64().unwrap_or(0.0),
-                erases,
-            )
-        };
-        let mut scores: Vec<_> = policies().map(|policy| (policy, score(policy))).collect();
-        scores.sort_by(|(_, (a, x)), (_, (b, y))| b.total_cmp(a).then(x.cmp(y)));
-        scores[0].0
+/// The result of a policy at a size.
+#[derive(Clone, Copy)]
+struct Scored {
+    policy: &'static str,
+    /// The place of the size among those compared; `none` has the first.
+    size: usize,
+    /// Throughput, bytes to flash and erases.
+    scores: [f64; 3],
+}
+
+/// The results of all policies at a size.
+fn scored(run: &dyn Fn(&str, &str) -> Value, sizes: &[&str], size: usize) -> Vec<Scored> {
+    let score = |policy| {
+        let report = run(policy, sizes[size]);
+        let bytes = report["endurance"]["flash_bytes"].as_object().unwrap();
+        let bytes = bytes.values().map(|bytes| bytes.as_f64().unwrap()).sum();
+        let speed = report["derived"]["throughput_mb_s"].as_f64().unwrap_or(0.0);
+        let erases = report["counters"]["erases"].as_f64().unwrap();
+        Scored {
+            policy,
+            size,
+            scores: [speed, bytes, erases],
+        }
     };
-    sizes.iter().map(at).collect()
+    policies().map(score).collect()
+}
+
+fn level(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() < 0.01 * a.abs().max(b.abs())
+}
+
+/// The best of some results, and the policies that are level with it in throughput: of those within 1 % of the fastest the
+/// ones with the fewest bytes to flash, then with the fewest erases; of these the one with the smallest buffer.
+fn best(results: &[Scored]) -> (Scored, Vec<&'static str>) {
+    let mut left = results.to_vec();
+    left.sort_by(|a, b| b.scores[0].total_cmp(&a.scores[0]));
+    for (at, sign) in [(0, -1.0), (1, 1.0), (2, 1.0)] {
+        let top = left.iter().map(|one| sign * one.scores[at]);
+        let top = sign * top.fold(f64::INFINITY, f64::min);
+        left.retain(|one| level(one.scores[at], top));
+    }
+    let buffer = |one: &&Scored| (one.policy != "none", one.size);
+    let best = *left.iter().min_by_key(buffer).unwrap();
+    let equal = results
+        .iter()
+        .filter(|one| level(one.scores[0], best.scores[0]));
+    (best, equal.map(|one| one.policy).collect())
 }
 
 /// A size such as `16KiB` as the table prints it.
@@ -112,7 +142,10 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
         lab.json(&[&["run", "--json", &policy, &size, trace], device].concat())
     };
     let rows = table(&text);
-    let best = best(&run, sizes);
+    let scored: Vec<_> = (0..sizes.len())
+        .map(|size| scored(&run, sizes, size))
+        .collect();
+    let best: Vec<_> = scored.iter().map(|results| self::best(results)).collect();
     let unbounded = rows.iter().any(|row| row.label == "unbounded buffer");
     check_rows(&rows, sizes, unbounded);
     for row in &rows {
@@ -126,7 +159,8 @@ fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     bounds.dedup();
     let expected = ["unbounded buffer", "ideal FTL"];
     assert_eq!(bounds, expected[usize::from(!unbounded)..]);
-    check_sentence(sentence(&text), trace, &run, sizes, &best);
+    let (winner, _) = self::best(&scored.concat());
+    check_sentence(sentence(&text), trace, sizes, winner, &best);
     text
 }
 
@@ -142,15 +176,27 @@ fn check_rows(rows: &[Line], sizes: &[&str], unbounded: bool) {
 }
 
 /// The marks and the figures of a row are those of single runs.
-fn check_row(row: &Line, run: &dyn Fn(&str, &str) -> Value, sizes: &[&str], best: &[&str]) {
+fn check_row(
+    row: &Line,
+    run: &dyn Fn(&str, &str) -> Value,
+    sizes: &[&str],
+    best: &[(Scored, Vec<&str>)],
+) {
     let competes = policies().any(|policy| policy == row.label);
     let of_row = row.sizes(sizes);
-    let mut winners = sizes.iter().zip(best);
-    let won = winners.any(|(size, best)| *best == row.label && of_row.contains(size));
-    let mark = match (competes, won) {
-        (true, true) => "best",
-        (true, false) => "",
-        (false, _) => "bound",
+    let of_sizes = || {
+        sizes
+            .iter()
+            .zip(best)
+            .filter(|(size, _)| of_row.contains(size))
+    };
+    let won = of_sizes().any(|(_, (best, _))| best.policy == row.label);
+    let equal = of_sizes().any(|(_, (_, level))| level.contains(&&*row.label));
+    let mark = match (competes, won, equal) {
+        (true, true, _) => "best",
+        (true, false, true) => "level",
+        (true, false, false) => "",
+        (false, ..) => "bound",
     };
     let (place, _) = row.mark.split_once("baseline").unwrap_or((&row.mark, ""));
     let place = place.trim_end_matches(", ");
@@ -175,35 +221,24 @@ fn check_row(row: &Line, run: &dyn Fn(&str, &str) -> Value, sizes: &[&str], best
 fn check_relative(row: &Line, bases: &[Value], report: &Value, sizes: &[&str]) {
     let erases = |run: &Value| run["counters"]["erases"].as_f64().unwrap();
     let base = erases(&bases[0]);
-    let expected = match ((erases(report) / base - 1.0) * 100.0).round() {
+    let expected = match erases(report) {
         _ if row.label == "lru" || row.size == "-" && sizes.len() > 1 => String::new(),
         _ if base == 0.0 || bases.iter().any(|other| erases(other) != base) => String::new(),
-        0.0 => "=".into(),
-        percent => format!("{percent:+}%"),
+        own if level(own, base) => "=".into(),
+        own => format!("{:+}%", ((own / base - 1.0) * 100.0).round()),
     };
     assert_eq!(row.relative[1], expected, "{} {}", row.label, row.size);
 }
 
-/// The best of all sizes, among equals the one with the smallest buffer; then the winners at other sizes.
+/// The best of all sizes, then the winners at the sizes at which it is worse.
 fn check_sentence(
     sentence: &str,
     trace: &str,
-    run: &dyn Fn(&str, &str) -> Value,
     sizes: &[&str],
-    best: &[&str],
+    winner: Scored,
+    best: &[(Scored, Vec<&str>)],
 ) {
-    let score = |size: usize| {
-        let report = run(best[size], sizes[size]);
-        let speed = report["derived"]["throughput_mb_s"].as_f64().unwrap_or(0.0);
-        (speed, report["counters"]["erases"].as_u64().unwrap())
-    };
-    let better = |a: usize, b: usize| {
-        let ((x, m), (y, n)) = (score(a), score(b));
-        x > y || x == y && m < n
-    };
-    let first = |best, size| if better(size, best) { size } else { best };
-    let size = (0..sizes.len()).reduce(first).unwrap();
-    let (winner, size) = (best[size], printed(sizes[size]));
+    let (winner, size) = (winner.policy, printed(sizes[winner.size]));
     let name = trace.rsplit('/').next().unwrap();
     let start = match winner {
         "none" => format!("On {name}, no buffer serves best: "),
@@ -214,8 +249,8 @@ fn check_sentence(
         "{sentence} instead of {start}"
     );
     let (sentence, _) = sentence.split_once(" Against ").unwrap_or((sentence, ""));
-    for other in best.iter().filter(|other| **other != winner) {
-        let wins = format!("; {other} wins at ");
+    for (other, _) in best.iter().filter(|(_, level)| !level.contains(&winner)) {
+        let wins = format!("; {} wins at ", other.policy);
         assert!(sentence.contains(&wins), "{wins} in {sentence}");
     }
     assert!(

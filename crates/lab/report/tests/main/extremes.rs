@@ -110,7 +110,7 @@ fn with_numbers(number: f64, count: u64) -> Comparison {
         label: "lru".into(),
         size: made.verdict.against_size,
         figure: Some(number),
-        throughput: number,
+        throughput: Some(number),
         erases: Some(number),
     });
     made
@@ -181,7 +181,7 @@ fn nothing_is_wider_than_its_place() {
         label: row.label.clone(),
         size: None,
         figure: Some(0.5),
-        throughput: 0.5,
+        throughput: Some(0.5),
         erases: None,
     });
     let pages = [

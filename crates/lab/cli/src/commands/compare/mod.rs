@@ -45,8 +45,8 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
     let comparison = runs(&mut trace, &mut options)?;
     let (progress, watch) = Progress::of_passes("characterising", Some(1));
     trace.watched_by(watch);
-    let figures = lab.figures();
-    let columns = args.columns.iter().filter_map(|name| figures.named(name));
+    let columns = args.columns.iter();
+    let columns = columns.filter_map(|name| comparison.figures.named(name));
     let columns: Vec<Figure> = columns.collect();
     let about = about(&options, &trace, &comparison, columns)?;
     drop(progress);

@@ -1,6 +1,6 @@
 //! The table of `ssdlab compare`.
 
-use ssdlab_sim::{Better, Compared, Comparison, Figure, Folded, RowKind};
+use ssdlab_sim::{Better, Comparison, Figure, Folded, RowKind};
 use ssdlab_words::fixed;
 
 use crate::screen::{Look, Table};
@@ -55,14 +55,15 @@ fn cells(folded: &Folded, baseline: &str, shown: &[Figure]) -> Vec<(String, Look
     let row = folded.row();
     let competes = row.kind == RowKind::Policy;
     let is_baseline = row.label == baseline && competes;
-    let best = folded.best().next().is_some();
-    let mark = match (competes, best, is_baseline) {
-        (false, ..) => "bound",
-        (true, true, true) => "best, baseline",
-        (true, true, false) => "best",
-        (true, false, true) => "baseline",
-        (true, false, false) => "",
-    };
+    let best = folded.is_best();
+    let marks = [
+        (!competes, "bound"),
+        (best, "best"),
+        (!best && folded.is_level(), "level"),
+        (is_baseline, "baseline"),
+    ];
+    let marks = marks.into_iter().filter(|(holds, _)| *holds);
+    let marks: Vec<&str> = marks.map(|(_, mark)| mark).collect();
     let name = if best { Look::Winner } else { Look::Plain };
     let mut cells = vec![
         (row.label.clone(), name),
@@ -70,7 +71,7 @@ fn cells(folded: &Folded, baseline: &str, shown: &[Figure]) -> Vec<(String, Look
     ];
     let figures = shown.iter();
     cells.extend(figures.map(|shown| figure(folded, is_baseline, shown)));
-    cells.push((mark.into(), name));
+    cells.push((marks.join(", "), name));
     cells
 }
 
@@ -83,13 +84,15 @@ fn figure(folded: &Folded, is_baseline: bool, figure: &Figure) -> (String, Look)
     };
     let text = figure.unit.cell(value);
     let relative = folded.relative().get(figure).flatten();
-    let points = relative.filter(|_| !is_baseline);
-    let Some(points) = points.map(|share| (share * 100.0).round()) else {
+    let Some(share) = relative.filter(|_| !is_baseline) else {
         return (text, Look::Plain);
     };
+    if figure.is_level(share) {
+        return (text + " =", Look::Plain);
+    }
     let is_worse = match figure.better {
-        Better::More => points < 0.0,
-        Better::Less => points > 0.0,
+        Better::More => share < 0.0,
+        Better::Less => share > 0.0,
         Better::Neither => false,
     };
     let look = if is_worse && row.kind == RowKind::Policy {
@@ -97,15 +100,12 @@ fn figure(folded: &Folded, is_baseline: bool, figure: &Figure) -> (String, Look)
     } else {
         Look::Plain
     };
-    if points == 0.0 {
-        return (text + " =", look);
-    }
-    let sign = if points > 0.0 { "+" } else { "" };
-    let unit = match figure.compared {
-        Compared::Points => "pp",
-        Compared::Ratio | Compared::No => "%",
-    };
-    (format!("{text} {sign}{}{unit}", fixed(points, 0)), look)
+    let sign = if share > 0.0 { "+" } else { "" };
+    let unit = figure.unit_of_difference();
+    (
+        format!("{text} {sign}{}{unit}", fixed(share * 100.0, 0)),
+        look,
+    )
 }
 
 #[cfg(test)]
