@@ -21,6 +21,8 @@ pub const MAX_BYTES: i64 = 1 << 52;
 pub struct Key {
     /// Full path, such as `flash.page_size`.
     pub path: &'static str,
+    /// A former path, which files and options may still use.
+    pub alias: Option<&'static str>,
     /// Type and range.
     pub kind: Kind,
     /// The default; none if the key has no value by default, or a default that depends on other keys.
@@ -146,11 +148,18 @@ impl Key {
     ) -> Self {
         Self {
             path,
+            alias: None,
             kind,
             default,
             when: None,
             doc,
         }
+    }
+
+    /// It was called so before; files and options may still call it so.
+    pub const fn formerly(mut self, path: &'static str) -> Self {
+        self.alias = Some(path);
+        self
     }
 
     /// It has an effect only with some values of another key.

@@ -18,7 +18,7 @@ use ssdlab_words::size_value;
 /// Checks the range and the name of one value.
 pub(crate) fn key(key: &Key, given: &Given, catalogue: &Catalogue) -> Result<(), ConfigError> {
     let checked = kind::check(&key.kind, &given.value, catalogue);
-    checked.map_err(|why| given.refuse(key.path, why))
+    checked.map_err(|why| given.refuse(why))
 }
 
 /// Checks each key on its own, and the combinations that do not depend on the capacity.
@@ -267,5 +267,5 @@ fn later(a: Option<&Given>, b: Option<&Given>) -> bool {
 /// The error for a key whose value conflicts with others; `why` says what must hold.
 fn impossible(layer: &Layer, path: &'static str, why: String) -> ConfigError {
     let given = layer.get(path).expect("only a key with a value is refused");
-    given.refuse(path, Refusal(why))
+    given.refuse(Refusal(why))
 }

@@ -62,8 +62,8 @@ pub(crate) fn reads(layer: &Layer, path: &str) -> bool {
 pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
     let explicit = layer.iter().filter(|(_, given)| given.origin.is_explicit());
     explicit
-        .filter_map(|(key, _)| Some((key.path, idle_with(layer, key)?)))
-        .map(|(path, with)| format!("{path} has no effect with {with}"))
+        .filter_map(|(key, given)| Some((given.name, idle_with(layer, key)?)))
+        .map(|(name, with)| format!("{name} has no effect with {with}"))
         .collect()
 }
 

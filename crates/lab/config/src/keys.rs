@@ -6,8 +6,8 @@ use ssdlab_policy::{Choice, Key, Kind, MAX_BYTES, Names, Setting, Settings, Swit
 
 /// The time of a flash or buffer operation in microseconds.
 const MICROSECONDS: Kind = float(0.0, 1e6);
-/// The speed of a bus in bytes per microsecond; 0 is infinite.
-const MEGAHERTZ: Kind = float(0.0, 1e6);
+/// The speed of a bus in 10^6 bytes per second; 0 is infinite.
+const MB_PER_S: Kind = float(0.0, 1e6);
 /// The most spare erase blocks of a chip.
 const MAX_SLOTS: i64 = 1 << 24;
 /// Numbers of blocks and other small counts.
@@ -250,18 +250,20 @@ pub(crate) const COMMON: &[Key] = &[
     )
     .if_there("no buffer", has_buffers),
     key(
-        "timing.bus_mhz",
-        MEGAHERTZ,
+        "timing.bus_mb_s",
+        MB_PER_S,
         Setting::Float(166.0),
-        "bytes per µs on the bus to the host; 0: infinitely fast",
+        "MB/s on the bus to the host; 0: infinitely fast",
     )
+    .formerly("timing.bus_mhz")
     .if_value("timing.model", is_parallel),
     key(
-        "timing.channel_mhz",
-        MEGAHERTZ,
+        "timing.channel_mb_s",
+        MB_PER_S,
         Setting::Float(40.0),
-        "bytes per µs on a channel; 0: infinitely fast",
+        "MB/s on each channel; 0: infinitely fast",
     )
+    .formerly("timing.channel_mhz")
     .if_value("timing.model", is_parallel),
     key(
         "timing.read_suspends",

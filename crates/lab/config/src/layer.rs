@@ -16,6 +16,8 @@ use toml_edit::{Document, Item, TableLike, TomlError};
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     pub value: Value,
+    /// The path or alias by which the source calls the key.
+    pub name: &'static str,
     pub found: String,
     pub origin: Origin,
     /// A size in a decimal unit (1000s).
@@ -25,7 +27,7 @@ pub(crate) struct Given {
 impl Given {
     /// Reads a TOML value as the kind of the key.
     fn read(
-        key: &Key,
+        (key, name): (&Key, &'static str),
         raw: &toml_edit::Value,
         found: String,
         at: Origin,
@@ -34,13 +36,14 @@ impl Given {
         match kind::read(&key.kind, raw) {
             Some(value) => Ok(Given {
                 value,
+                name,
                 found,
                 origin: at,
                 decimal: kind::is_decimal(&key.kind, raw),
             }),
             None => Err(ConfigError::Impossible {
                 at,
-                key: key.path,
+                key: name,
                 found,
                 allowed: kind::wrong_type(&key.kind, catalogue),
             }),
@@ -52,16 +55,17 @@ impl Given {
         Given {
             found: literal(key, &value),
             value,
+            name: key.path,
             origin: Origin::Default,
             decimal: false,
         }
     }
 
     /// The error for a value that cannot be used.
-    pub fn refuse(&self, key: &'static str, why: Refusal) -> ConfigError {
+    pub fn refuse(&self, why: Refusal) -> ConfigError {
         ConfigError::Impossible {
             at: self.origin.clone(),
-            key,
+            key: self.name,
             found: self.found.clone(),
             allowed: why.0,
         }
@@ -167,7 +171,7 @@ impl Layer {
             let message = format!("{table} = {found}: is a table; its keys: {keys}");
             return Err(ConfigError::Syntax { at, message });
         }
-        let Some(slot) = schema.index(path) else {
+        let Some((slot, name)) = schema.called(path) else {
             let (name, hint) = (shorten(path), key_hint(&schema, path));
             return Err(ConfigError::Unknown {
                 at,
@@ -176,7 +180,22 @@ impl Layer {
                 hint,
             });
         };
-        let given = Given::read(&schema.keys[slot], &raw, found, at, &schema.catalogue)?;
+        let key = (&schema.keys[slot], name);
+        self.give(slot, Given::read(key, &raw, found, at, &schema.catalogue)?)
+    }
+
+    /// Takes a value of this source, which calls a key by one name only.
+    fn give(&mut self, slot: usize, given: Given) -> Result<(), ConfigError> {
+        if let Some(other) = self.given[slot]
+            .as_ref()
+            .filter(|other| other.name != given.name)
+        {
+            let why = format!(
+                "must not be given together with {}, another name of the same key; give one of them",
+                other.name
+            );
+            return Err(given.refuse(Refusal(why)));
+        }
         self.given[slot] = Some(given);
         Ok(())
     }
@@ -329,21 +348,21 @@ impl<F: Fn(usize) -> Origin> Source<'_, F> {
         layer: &mut Layer,
     ) -> Result<(), ConfigError> {
         let schema = layer.schema.clone();
-        if let Some(slot) = schema.index(&path) {
+        if let Some((slot, name)) = schema.called(&path) {
             let key = &schema.keys[slot];
             let Some(raw) = item.as_value() else {
                 let allowed = kind::wrong_type(&key.kind, &schema.catalogue);
                 let found = "a table".into();
                 return Err(ConfigError::Impossible {
                     at,
-                    key: key.path,
+                    key: name,
                     found,
                     allowed,
                 });
             };
-            let given = Given::read(key, raw, self.found(raw), at, &schema.catalogue)?;
-            layer.given[slot] = Some(given);
-            return Ok(());
+            let found = self.found(raw);
+            let given = Given::read((key, name), raw, found, at, &schema.catalogue)?;
+            return layer.give(slot, given);
         }
         if let Some(name) = schema.tables.iter().find(|table| **table == path) {
             let Some(table) = item.as_table_like() else {

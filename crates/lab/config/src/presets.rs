@@ -112,9 +112,9 @@ model = "parallel" # section 4: bus, channel and chip latencies
 read_us = 60.0 # Table 1, MLC
 program_us = 800.0 # Table 1, MLC
 erase_us = 1500.0 # Table 1, MLC
-transfer_us = 102.4 # page_size / channel_mhz
-bus_mhz = 166.0 # section 4, Figure 3 (a)
-channel_mhz = 40.0 # section 4, Figure 3 (a)
+transfer_us = 102.4 # page_size / channel_mb_s
+bus_mb_s = 166.0 # section 4, Figure 3 (a)
+channel_mb_s = 40.0 # section 4, Figure 3 (a)
 
 [ftl]
 kind = "block" # section 3, (2)
@@ -145,7 +145,7 @@ pe_cycles = 100000 # typical of SLC of that time, such as the Micron MT29F4G08AA
 read_us = 25.0 # Table 1, SLC
 program_us = 200.0 # Table 1, SLC
 erase_us = 1500.0 # Table 1, SLC
-transfer_us = 51.2 # page_size / channel_mhz
+transfer_us = 51.2 # page_size / channel_mb_s
 "#,
 };
 
@@ -276,9 +276,9 @@ model = "parallel" # each die and channel works on its own
 read_us = 60.0 # assumption: between 50 µs of the next V-NAND (Samsung, July 2018) and older dies
 program_us = 62.5 # Samsung, June 2017: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
 erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
-transfer_us = 4.096 # page_size / channel_mhz
-bus_mhz = 550.0 # Samsung 860 EVO: reads 550 MB/s in sequence
-channel_mhz = 1000.0 # Samsung, June 2017: 1 Gbit/s for each of 8 lines of 64-layer V-NAND
+transfer_us = 4.096 # page_size / channel_mb_s
+bus_mb_s = 550.0 # Samsung 860 EVO: reads 550 MB/s in sequence
+channel_mb_s = 1000.0 # Samsung, June 2017: 1 Gbit/s for each of 8 lines of 64-layer V-NAND
 read_suspends = true # assumption: dies of this generation can suspend a program for a read
 spare_slots = 128 # assumption: memory for the eight units that each die programs together
 
@@ -316,9 +316,9 @@ model = "parallel" # each die and channel works on its own
 read_us = 50.0 # Samsung, July 2018: reads of the fifth V-NAND take 50 µs
 program_us = 62.5 # Samsung, July 2018: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
 erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
-transfer_us = 2.926 # page_size / channel_mhz
-bus_mhz = 3500.0 # Samsung 970 EVO Plus: reads 3500 MB/s in sequence
-channel_mhz = 1400.0 # Samsung, July 2018: 1.4 Gbit/s for each of 8 lines of the fifth V-NAND
+transfer_us = 2.926 # page_size / channel_mb_s
+bus_mb_s = 3500.0 # Samsung 970 EVO Plus: reads 3500 MB/s in sequence
+channel_mb_s = 1400.0 # Samsung, July 2018: 1.4 Gbit/s for each of 8 lines of the fifth V-NAND
 read_suspends = true # assumption: dies of this generation can suspend a program for a read
 spare_slots = 256 # assumption: memory for the eight units that each die programs together
 
@@ -366,9 +366,9 @@ model = "parallel" # each die and channel works on its own
 read_us = 110.0 # assumption: about the middle of what QLC dies are published with; planes are read together
 program_us = 546.133 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 16 KiB / 30 MB/s
 erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
-transfer_us = 13.653 # page_size / channel_mhz
-bus_mhz = 7000.0 # typical of PCIe 4.0 x4 drives: 7000 MB/s
-channel_mhz = 1200.0 # assumption: 1.2 Gbit/s for each of 8 lines, usual for dies of 2020
+transfer_us = 13.653 # page_size / channel_mb_s
+bus_mb_s = 7000.0 # typical of PCIe 4.0 x4 drives: 7000 MB/s
+channel_mb_s = 1200.0 # assumption: 1.2 Gbit/s for each of 8 lines, usual for dies of 2020
 read_suspends = true # assumption: dies of this generation can suspend a program for a read
 spare_slots = 256 # assumption: memory for 256 KiB, four planes and bits, on each die
 
@@ -395,7 +395,7 @@ pages_per_block = 1536 # assumption: 96 layers x 4 strings x 4 bits = 1536 pages
 
 [timing]
 program_us = 2184.533 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 64 KiB / 30 MB/s
-transfer_us = 54.613 # page_size / channel_mhz
+transfer_us = 54.613 # page_size / channel_mb_s
 spare_slots = 64 # assumption: memory for 256 KiB, four planes and bits, on each die
 "#,
 };
@@ -420,9 +420,9 @@ model = "parallel" # bus and die work on their own
 read_us = 100.0 # Micron MT29F64G08CBABA: at most 100 µs
 program_us = 1300.0 # Micron MT29F64G08CBABA: typically 1300 µs for one page, on one plane
 erase_us = 3000.0 # Micron MT29F64G08CBABA: typically 3 ms
-transfer_us = 40.96 # page_size / channel_mhz
-bus_mhz = 400.0 # eMMC 5.1 (JESD84-B51), HS400: 400 MB/s
-channel_mhz = 200.0 # Micron MT29F64G08CBABA: 200 MT/s on 8 lines
+transfer_us = 40.96 # page_size / channel_mb_s
+bus_mb_s = 400.0 # eMMC 5.1 (JESD84-B51), HS400: 400 MB/s
+channel_mb_s = 200.0 # Micron MT29F64G08CBABA: 200 MT/s on 8 lines
 
 [ftl]
 kind = "fast" # assumption: hybrid mapping needs little memory, and FAST is its best-known form

@@ -60,12 +60,18 @@ impl Resolver {
         &self.schema.catalogue
     }
 
+    /// The path of the key that has this path or alias; none if no key has.
+    pub fn path_of(&self, name: &str) -> Option<&'static str> {
+        self.schema.key(name).map(|key| key.path)
+    }
+
     /// `--preset`: stronger than `preset` in the file, weaker than `--set preset=…`. [`resolve`](Self::resolve) refuses
     /// an unknown name.
     pub fn preset(&mut self, name: &str) -> &mut Self {
         let (value, found) = (Value::Text(name.into()), format!("{name:?}"));
         self.preset = Some(Given {
             value,
+            name: "preset",
             found,
             origin: Origin::PresetOption,
             decimal: false,

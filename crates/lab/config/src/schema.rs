@@ -61,7 +61,10 @@ impl Schema {
                     assert!(same, "{} is declared twice, differently", key.path);
                     continue;
                 }
-                index.insert(key.path, keys.len());
+                for path in [key.path].into_iter().chain(key.alias) {
+                    let taken = index.insert(path, keys.len());
+                    assert!(taken.is_none(), "{path} is the name of two keys");
+                }
                 keys.push(*key);
             }
         }
@@ -82,12 +85,18 @@ impl Schema {
         self.keys.iter().filter(move |key| table(key.path) == name)
     }
 
-    /// The place of a key.
+    /// The place of a key, by its path or alias.
     pub fn index(&self, path: &str) -> Option<usize> {
         self.index.get(path).copied()
     }
 
-    /// The key of this path.
+    /// The place of a key, and the path or alias by which it is called.
+    pub fn called(&self, path: &str) -> Option<(usize, &'static str)> {
+        let (name, place) = self.index.get_key_value(path)?;
+        Some((*place, name))
+    }
+
+    /// The key of this path or alias.
     pub fn key(&self, path: &str) -> Option<&Key> {
         self.index(path).map(|place| &self.keys[place])
     }

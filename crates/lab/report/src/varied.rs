@@ -198,7 +198,7 @@ fn leaf(key: &str) -> &str {
 /// The name of a key for readers.
 pub fn title(key: &str) -> String {
     let leaf = leaf(key);
-    let unit = [("_us", " (µs)"), ("_s", " (s)"), ("_mhz", " (MHz)")];
+    let unit = [("_us", " (µs)"), ("_mb_s", " (MB/s)"), ("_s", " (s)")];
     let unit = unit.into_iter().find(|(end, _)| leaf.ends_with(end));
     let name = match key {
         SIZE => return "Buffer size".into(),
@@ -237,6 +237,7 @@ mod tests {
         assert_eq!(title("ftl.log_blocks"), "Log blocks");
         assert_eq!(title("timing.program_us"), "Program (µs)");
         assert_eq!(title("buffer.flush_age_s"), "Flush age (s)");
+        assert_eq!(title("timing.bus_mb_s"), "Bus (MB/s)");
         assert_eq!(title("drain"), "Drain");
         assert_eq!(lower(&title("ftl.ram")), "RAM");
         assert_eq!(lower(&title("ftl.over_provisioning")), "over-provisioning");

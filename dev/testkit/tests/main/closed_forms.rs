@@ -17,7 +17,7 @@ const REQUESTS: u64 = 4096;
 fn serve(op: Op, chips: u32, depth: u32, settings: &str) -> (f64, f64) {
     let common = format!(
         "timing.model=parallel flash.page_size=4096 flash.pages_per_block=64 flash.capacity=64MiB ftl.kind=page \
-         buffer.policy=none timing.read_us=60 timing.program_us=800 timing.bus_mhz=0 timing.channel_mhz=0 \
+         buffer.policy=none timing.read_us=60 timing.program_us=800 timing.bus_mb_s=0 timing.channel_mb_s=0 \
          flash.interleave=line queue_depth={depth} precondition={}",
         if op == Op::Read { "full" } else { "empty" }
     );
@@ -96,7 +96,7 @@ fn chips_bound_reads_and_writes() {
 #[test]
 fn a_channel_bounds_reads_and_writes() {
     // a page moves in 102.4 µs
-    let one = "timing.channel_mhz=40 timing.program_us=100 one-channel";
+    let one = "timing.channel_mb_s=40 timing.program_us=100 one-channel";
     for chips in [2, 4, 8] {
         check(Op::Write, chips, one, 102.4, 202.4);
         check(Op::Read, chips, one, 102.4, 162.4);
@@ -110,7 +110,7 @@ fn a_channel_bounds_reads_and_writes() {
 fn the_bus_bounds_reads_and_writes() {
     // a page moves in 1000 µs
     for chips in [1, 2, 4, 8] {
-        let settings = "timing.bus_mhz=4.096";
+        let settings = "timing.bus_mb_s=4.096";
         check(Op::Write, chips, settings, 1000.0, 1800.0);
         check(Op::Read, chips, settings, 1000.0, 1060.0);
     }

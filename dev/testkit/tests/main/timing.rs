@@ -41,7 +41,7 @@ fn requests(text: &str) -> Vec<Request> {
 /// The issue and completion of each request and the time at the end, in units of 100 ns.
 fn times(settings: &str, text: &str) -> (Vec<[u64; 2]>, u64) {
     let common = "timing.model=parallel flash.page_size=4096 flash.pages_per_block=4 flash.capacity=128KiB \
-                  timing.read_us=60 timing.program_us=800 timing.erase_us=1500 timing.bus_mhz=0 timing.channel_mhz=0 \
+                  timing.read_us=60 timing.program_us=800 timing.erase_us=1500 timing.bus_mb_s=0 timing.channel_mb_s=0 \
                   ftl.kind=page buffer.policy=none";
     let settings = common.split_whitespace().chain(settings.split_whitespace());
     let mut device = device(&settings.map(str::to_owned).collect::<Vec<_>>());
@@ -84,8 +84,8 @@ fn writes_to_one_chip_and_to_two() {
 
 #[test]
 fn a_read_moves_over_its_channel() {
-    let one = "timing.channel_mhz=40";
-    let two = "timing.channel_mhz=40 flash.chips_per_channel=2 flash.interleave=page";
+    let one = "timing.channel_mb_s=40";
+    let two = "timing.channel_mb_s=40 flash.chips_per_channel=2 flash.interleave=page";
     assert_eq!(completions(one, "R 5"), [1624]);
     assert_eq!(completions(one, "R 4-5"), [3248]);
     assert_eq!(completions(two, "R 4-5"), [2648]);
@@ -103,7 +103,7 @@ fn pages_wait_for_a_slot() {
     );
     let ends = [0, 0, 8000, 16_000, 24_000, 32_000];
     assert_eq!(six, ends.map(|end| [0, end]));
-    let (one, elapsed) = times(&format!("{buffer} timing.bus_mhz=40.96"), "W 0-3");
+    let (one, elapsed) = times(&format!("{buffer} timing.bus_mb_s=40.96"), "W 0-3");
     assert_eq!((one, elapsed), (vec![[0, 18_000]], 34_000));
     let (spare, _) = times(
         &format!("{buffer} timing.spare_slots=1"),
@@ -158,8 +158,8 @@ pub fn with_clocks(case: &Case) -> Case {
         |key: &str, values: &[&str]| format!("{key}={}", values[random.usize(..values.len())]);
     let clocks = [
         draw("timing.model", &["parallel"]),
-        draw("timing.bus_mhz", &["0", "80", "512", "1000"]),
-        draw("timing.channel_mhz", &["0", "70", "300", "1000"]),
+        draw("timing.bus_mb_s", &["0", "80", "512", "1000"]),
+        draw("timing.channel_mb_s", &["0", "70", "300", "1000"]),
         draw("timing.read_suspends", &["false", "true"]),
         draw("timing.spare_slots", &["0", "0", "1", "5"]),
         draw("replay", &["closed", "closed", "timed"]),

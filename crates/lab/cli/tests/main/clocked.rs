@@ -18,7 +18,7 @@ fn numbers(values: &Value) -> Vec<f64> {
 }
 
 const DEVICE: &str = "--set=timing.model=parallel --set=flash.capacity=4MiB --set=flash.interleave=page \
-                      --set=ftl.kind=page --set=timing.channel_mhz=100 --set=timing.bus_mhz=200";
+                      --set=ftl.kind=page --set=timing.channel_mb_s=100 --set=timing.bus_mb_s=200";
 
 fn made(requests: u32, seed: u32) -> Lab {
     let lab = Lab::new();

@@ -120,14 +120,14 @@ impl Config {
             .layer
             .get(path)
             .filter(|given| given.origin.is_explicit())?;
-        Some(format!("{}{path} = {}", given.origin, given.found))
+        Some(format!("{}{} = {}", given.origin, given.name, given.found))
     }
 
     /// The error for a key whose value is impossible for a reason that the configuration does not know; `why` says what
     /// is allowed. None if the key has no value of its own.
     pub fn refusal(&self, path: &'static str, why: String) -> Option<ConfigError> {
         let given = self.layer.get(path)?;
-        Some(given.refuse(path, Refusal(why)))
+        Some(given.refuse(Refusal(why)))
     }
 
     /// Whether the chosen systems read the key of this path.

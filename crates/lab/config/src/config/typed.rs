@@ -58,11 +58,11 @@ fn parallel(layer: &Layer) -> Parallel {
     // one division of doubles
     let move_ns = |path| match layer.float(path) {
         0.0 => 0,
-        mhz => rounded(1000.0 * layer.int("flash.page_size") as f64 / mhz, 1.0),
+        mb_s => rounded(1000.0 * layer.int("flash.page_size") as f64 / mb_s, 1.0),
     };
     Parallel {
-        channel_ns: move_ns("timing.channel_mhz") * of_channel,
-        bus_ns: move_ns("timing.bus_mhz") * of_bus,
+        channel_ns: move_ns("timing.channel_mb_s") * of_channel,
+        bus_ns: move_ns("timing.bus_mb_s") * of_bus,
         read_suspends: layer.on("timing.read_suspends"),
         spare_slots: layer.int("timing.spare_slots"),
         issue: if REPLAY.of(layer) {

@@ -1,5 +1,6 @@
 //! All tests of this crate in one program, which is built once.
 
+mod alias;
 mod bad;
 mod capacity;
 mod cases;

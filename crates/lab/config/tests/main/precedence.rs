@@ -292,7 +292,7 @@ const IDLE: &str = r#"
     ftl.open_blocks=2: ftl.open_blocks with ftl.kind "bast"
     ftl.kind=ideal ftl.log_blocks=2: ftl.log_blocks with ftl.kind "ideal"
     queue_depth=4: queue_depth with timing.model "serial"
-    timing.bus_mhz=100: timing.bus_mhz with timing.model "serial"
+    timing.bus_mb_s=100: timing.bus_mb_s with timing.model "serial"
     ftl.gc_low=9 ftl.gc_frontier=shared: ftl.gc_low with ftl.kind "bast"; ftl.gc_frontier with ftl.kind "bast"
     ftl.kind=page ftl.gc_frontier=shared ftl.cleaning=fifo:
     ftl.kind=page ftl.d=3: ftl.d with ftl.cleaning "greedy"

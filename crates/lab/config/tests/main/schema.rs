@@ -53,7 +53,7 @@ fn the_defaults_are_the_listing() {
             "copy_back": false, "channels": 1, "chips_per_channel": 1, "interleave": "superpage",
             "pe_cycles": 3000},
         "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
-            "transfer_us": 50.0, "buffer_us": 0.0, "bus_mhz": 166.0, "channel_mhz": 40.0,
+            "transfer_us": 50.0, "buffer_us": 0.0, "bus_mb_s": 166.0, "channel_mb_s": 40.0,
             "read_suspends": false, "spare_slots": 0},
         "ftl": {"kind": "bast", "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7,
             "partial_merge": true, "buffer_aware": "off", "candidates": 0, "weigh_copy_backs": true,

@@ -145,7 +145,7 @@ fn comments_tell_meaning_and_legal_values() {
     assert!(line("# window = 0.25 ").contains("# cflru: "));
     let ftls: Vec<&str> = built_in(Family::Ftl).iter().map(|ftl| ftl.name).collect();
     assert!(line("kind = \"bast\"").contains(&ftls.join(" | ")));
-    for idle in ["queue_depth = 1", "bus_mhz = 166.0", "channel_mhz = 40.0"] {
+    for idle in ["queue_depth = 1", "bus_mb_s = 166.0", "channel_mb_s = 40.0"] {
         assert!(line(&format!("# {idle} ")).contains("# "), "{idle}");
     }
 }

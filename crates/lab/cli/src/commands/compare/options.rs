@@ -40,7 +40,10 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
         });
     }
     for text in &args.vary {
-        let axis = parse_axis(text)?;
+        let mut axis = parse_axis(text)?;
+        if let Some(path) = options.resolver.path_of(&axis.key) {
+            axis.key = path.into();
+        }
         if options.vary.iter().any(|other| other.key == axis.key) {
             return Err(Failure::Input(format!(
                 "--vary {text}: {} is varied already",
