@@ -76,7 +76,8 @@ pub trait Divided: Copy {
     const CAUSES: &'static [Cause];
 }
 
-/// Nanoseconds. Under the serial model the parts add up to `elapsed_ns`.
+/// Nanoseconds. Under the serial model the parts add up to `elapsed_ns`, under the parallel model to the time that the
+/// cells of all chips worked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {}
 
@@ -112,7 +113,7 @@ impl Divided for Bytes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerCause<T: Divided>([u64; Cause::ALL.len()], PhantomData<T>);
 
-/// Simulated time by cause.
+/// Time by cause.
 pub type TimeParts = PerCause<Time>;
 
 /// Bytes programmed into flash by cause.

@@ -117,6 +117,11 @@ impl Flash {
         self.channels * self.chips_per_channel
     }
 
+    /// Whether an erase is one of a line: of a block on each of several chips.
+    pub fn erases_lines(&self) -> bool {
+        self.interleave == Interleave::Line && self.chips() > 1
+    }
+
     /// The number of chips with an FTL of their own: all with [`Interleave::Page`], otherwise 1.
     pub fn separate_chips(&self) -> u32 {
         match self.interleave {
@@ -215,6 +220,23 @@ pub struct Timing {
     pub model: TimeModel,
     /// What else the parallel model needs.
     pub parallel: Parallel,
+}
+
+impl Timing {
+    /// How long operations keep the cells busy, on all chips together: without moves and buffers, and an erase of a line on
+    /// each of its chips.
+    pub(crate) fn of_cells(&self, flash: &Flash) -> Self {
+        let chips = match flash.interleave {
+            Interleave::Line => flash.chips(),
+            Interleave::Page | Interleave::Superpage => 1,
+        };
+        Self {
+            erase_ns: self.erase_ns * u64::from(chips),
+            transfer_ns: 0,
+            buffer_ns: 0,
+            ..self.clone()
+        }
+    }
 }
 
 /// How the times of operations add up (`timing.model`).

@@ -1,4 +1,5 @@
-//! The sum of the costs of all operations: the simulated time of the serial model, the busy time of the parallel one.
+//! The sum of the costs of all operations: the simulated time of the serial model, or of the parallel one the time that the
+//! cells of all chips worked.
 
 use serde::Serialize;
 use ssdlab_ftl::{MergeKind, Work};
@@ -6,7 +7,7 @@ use ssdlab_ftl::{MergeKind, Work};
 use crate::cause::{Cause, TimeParts};
 use crate::{Counters, Timing};
 
-/// Simulated nanoseconds of the merges by kind. Their sum is at most the part of [`Cause::Merge`]: the erase of a log block
+/// Nanoseconds of the merges by kind, as of all operations by cause. Their sum is at most the part of [`Cause::Merge`]: the erase of a log block
 /// without valid pages belongs to no merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MergeTime {
@@ -39,7 +40,8 @@ pub(crate) struct Causes {
     pub moves: Cause,
 }
 
-pub(crate) fn serial(counters: &Counters, causes: &Causes, timing: &Timing) -> TimeParts {
+/// The time of all operations at these costs.
+pub(crate) fn by_cause(counters: &Counters, causes: &Causes, timing: &Timing) -> TimeParts {
     let c = counters;
     let read = timing.read_ns + timing.transfer_ns;
     let program = program(timing);

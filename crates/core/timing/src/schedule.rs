@@ -208,6 +208,11 @@ impl Schedule {
         self.done = self.done.max(self.chips.last_program());
     }
 
+    /// The latest completion so far.
+    pub fn served_ns(&self) -> u64 {
+        self.issuer.latest
+    }
+
     /// The time at which everything is done.
     pub fn elapsed_ns(&self) -> u64 {
         self.issuer.latest.max(self.chips.all_free())

@@ -95,8 +95,11 @@ impl Drive {
                 counters,
                 flash_bytes,
                 page_size,
+                pages_per_block: config.flash.pages_per_block,
                 erases: &erases,
                 span_ns: self.opened_at().elapsed().as_nanos() as u64,
+                // its host waits for it
+                kept_up: true,
                 capacity: config.flash.capacity,
                 pe_cycles: config.pe_cycles(),
                 rated_tbw: config.rated_tbw(),

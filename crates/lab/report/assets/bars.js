@@ -1,6 +1,6 @@
 // Bars of the parts of a run, one bar for each compared item.
 const PARTS = {
-  seconds: [["host", "host data"], ["padding", "padding"], ["merge", "merges"],
+  time: [["host", "host data"], ["padding", "padding"], ["merge", "merges"],
     ["cleaning", "cleaning"], ["ageing", "ageing"], ["buffer", "buffer"]],
   programs: [["written", "from host and buffer"], ["padded", "padding"], ["merged", "from the buffer in merges"], ["copied", "copied"],
     ["copied_back", "copied back"]],

@@ -131,7 +131,11 @@ function reasons() {
     return element;
   };
   const [head, body] = [figure.querySelector("thead"), figure.querySelector("tbody")];
-  const titles = ["Counter", own.winner, own.against, `${own.winner} (s)`, `${own.against} (s)`, "Saves (s)"];
+  figure.querySelector("p").textContent = own.clocks
+    ? `The whole difference in the time that the chips work, by cause, in percent of that time with ${own.against}. Chips work at the same time: it is no difference in simulated time.`
+    : "The whole difference in simulated time, by cause.";
+  const unit = own.clocks ? "%" : "s";
+  const titles = ["Counter", own.winner, own.against, `${own.winner} (${unit})`, `${own.against} (${unit})`, `Saves (${unit})`];
   head.replaceChildren(made("tr", {}, ...titles.map((title) => made("th", { scope: "col" }, title))));
   body.replaceChildren(...own.lines.map(([name, value, against, ...seconds]) => {
     const label = made("th", { scope: "row" }, name);

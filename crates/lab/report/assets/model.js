@@ -1,6 +1,6 @@
 // The data of the page and the choices of the reader.
 const data = JSON.parse(document.getElementById("data").textContent);
-const { axes, figures, series, runs } = data;
+const { axes, figures, series, runs, erased } = data;
 const byId = (id) => document.getElementById(id);
 
 // The indices of the policies among the series; the others are bounds.

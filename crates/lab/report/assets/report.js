@@ -1,7 +1,7 @@
 // Draws all pictures, and again when a choice, the size or the colour scheme changes.
 const PICTURES = {
   figure: figurePicture,
-  time: stacked("seconds", "Simulated time by cause", "s", 1),
+  time: data.clocks ? stacked("time", "Use of the chips by cause", "%", 1) : stacked("time", "Simulated time by cause", "s", 1),
   programs: stacked("programs", "Write amplification by cause", "", 2),
   merges: stacked("merges", "Merges by kind", "", 0),
   wear: wearPicture,

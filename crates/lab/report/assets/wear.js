@@ -5,12 +5,12 @@ const worn = () => compared().filter(({ run }) => run.wear.length > 0);
 const shareFrom = ({ run }, erases) => run.wear.find(([count]) => count >= erases)?.[1];
 
 const wearPicture = {
-  title: () => "Wear of the blocks",
+  title: () => `Wear of the ${erased}s`,
   below: () => staying(true),
   height: () => null,
   table() {
     const pairs = worn().flatMap(({ label, run }) => run.wear.map(([erases, share]) => [label, erases, share]));
-    return [["", "erased at least this often", "share of the blocks (%)"], ...pairs];
+    return [["", "erased at least this often", `share of the ${erased}s (%)`], ...pairs];
   },
   option(view) {
     const option = base(view);
@@ -26,8 +26,8 @@ const wearPicture = {
       const shares = items.map((item) => ({ item, value: shareFrom(item, erases) }));
       return tip(`erased at least ${number(0)(erases)} times`, shares, (share) => `${number(2)(share)} %`, false);
     };
-    option.xAxis = numbersOf("Erases of a block", view, { type: "value", nameGap: 30, minInterval: 1 });
-    option.yAxis = axisOf("Share of the blocks, %", {
+    option.xAxis = numbersOf(`Erases of a ${erased}`, view, { type: "value", nameGap: 30, minInterval: 1 });
+    option.yAxis = axisOf(`Share of the ${erased}s, %`, {
       type: "log", min: 10 ** (Math.ceil(Math.log10(least)) - 1), max: 100, nameGap: 40,
       axisLabel: { formatter: (value) => short.format(value) },
     });

@@ -60,11 +60,12 @@ pub fn table(comparison: &Comparison, parts: &Parts) -> Markup {
     let most = totals.max().unwrap_or(0).max(1);
     let series = parts.varied.series_title();
     let axes = parts.varied.axes.iter().map(|axis| axis.title.as_str());
+    let worst = format!("Worst {}", comparison.erased());
     let figures = [
         ("To flash", "bytes"),
         ("Largest cause", ""),
         ("Until worn out", "TB"),
-        ("Worst block", "TB"),
+        (&worst, "TB"),
         ("Life", "years"),
         ("Drive writes", "a day"),
     ];

@@ -51,6 +51,9 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
             "device" => facts_list(&facts::device(comparison)),
             "changed" => changed(&facts::changed(comparison)),
             "table" => table::render(comparison, &parts),
+            "time" => time(comparison).0.render(),
+            "time_hint" => time(comparison).1.render(),
+            "erased" => comparison.erased().render(),
             "clocked" => hidden(clocked::is_known(comparison)),
             "eaten" => hidden(endurance::is_known(comparison)),
             "endurance" => endurance::answer(comparison, &parts),
@@ -79,6 +82,16 @@ fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
         page.push_str(rest);
     }
     page
+}
+
+/// The title of the chart of the time by cause, and what it says.
+fn time(comparison: &Comparison) -> (&'static str, &'static str) {
+    if clocked::is_known(comparison) {
+        let what = "Share of the simulated time in which the mean chip works for each cause. Chips work at the same time.";
+        ("What keeps the chips busy", what)
+    } else {
+        ("Where the time went", "Shorter is better.")
+    }
 }
 
 fn trace_name(comparison: &Comparison) -> &str {

@@ -1,7 +1,7 @@
 //! The reasons why one run beats another, for each point of the axes that a reader can choose.
 
 use serde_json::{Value, json};
-use ssdlab_sim::{Comparison, Reason, Rivals, Row, best, explain, is_level};
+use ssdlab_sim::{Comparison, Reason, Rivals, Row, best, chip_times, explain, is_level};
 
 use crate::parts::Parts;
 use crate::varied::policies;
@@ -99,15 +99,21 @@ fn pair<'a>(
     Some((winner, against))
 }
 
+/// In seconds, or under the parallel model in percent of the time of the other run's chips.
 fn reasons(at: &[usize], winner: &Row, against: &Row, parts: &Parts) -> Value {
+    let chips = chip_times(winner, against);
+    let told = |ns: f64| match chips {
+        None => ns / 1e9,
+        Some([_, theirs]) => 100.0 * ns / theirs.max(1) as f64,
+    };
     let line = |reason: &Reason| {
         json!([
-            reason.counter.replace('_', " "),
+            reason.name(),
             reason.value,
             reason.against,
-            reason.ns as f64 / 1e9,
-            reason.against_ns as f64 / 1e9,
-            reason.saved_ns / 1e9
+            told(reason.ns as f64),
+            told(reason.against_ns as f64),
+            told(reason.saved_ns)
         ])
     };
     let mut names = [winner, against].map(|row| parts.varied.series(row));
@@ -119,6 +125,7 @@ fn reasons(at: &[usize], winner: &Row, against: &Row, parts: &Parts) -> Value {
         "at": at,
         "winner": names[0],
         "against": names[1],
+        "clocks": chips.is_some(),
         "lines": lines.iter().map(line).collect::<Vec<_>>(),
     })
 }

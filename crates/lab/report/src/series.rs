@@ -16,8 +16,14 @@ const WEAR_PAIRS: usize = 300;
 pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
     let spare = parts.varied.axes.iter().position(|axis| axis.key == SPARE);
     let is_knee = |row: &Row| comparison.spare.iter().any(|curve| curve.is_knee(row));
+    let clocks = clocked::is_known(comparison);
     let runs = comparison.rows.iter().map(|row| {
         let mut run = run(row, parts);
+        run["time"] = if clocks {
+            shares_of_chips(row)
+        } else {
+            billions(&row.outcome.derived.time_ns)
+        };
         run["knee"] = is_knee(row).into();
         run
     });
@@ -43,6 +49,8 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
         "runs": runs.collect::<Vec<_>>(),
         "reasons": reasons::all(comparison, parts),
         "spare": spare,
+        "clocks": clocks,
+        "erased": comparison.erased(),
         "activities": clocked::activities(),
         "timelines": clocked::timelines(comparison, parts),
     })
@@ -78,7 +86,6 @@ fn run(row: &Row, parts: &Parts) -> Value {
         "at": parts.varied.place(row),
         "figures": figures().map(|figure| figures::value(figure, row)).collect::<Vec<_>>(),
         "bounds": figures().map(bounded).collect::<Vec<_>>(),
-        "seconds": billions(&row.outcome.derived.time_ns),
         "programs": programs(row),
         "bytes": billions(&row.outcome.endurance.flash_bytes),
         "life": row.outcome.endurance.tb_until_worn.mean,
@@ -95,6 +102,20 @@ fn run(row: &Row, parts: &Parts) -> Value {
             RowKind::Bound => Value::Null,
         },
     })
+}
+
+/// The percent of the simulated time in which the mean chip works for each cause; under the serial model one part of the
+/// device works at a time.
+fn shares_of_chips(row: &Row) -> Value {
+    let outcome = &row.outcome;
+    let chips = outcome
+        .utilisation
+        .as_ref()
+        .map_or(1, |used| used.chips.len());
+    let whole = chips as f64 * outcome.counters.elapsed_ns.max(1) as f64;
+    let parts = outcome.derived.time_ns.iter();
+    let each = parts.map(|(cause, ns)| (cause.key().to_owned(), json!(100.0 * ns as f64 / whole)));
+    each.collect::<serde_json::Map<_, _>>().into()
 }
 
 /// Seconds or gigabytes by cause.

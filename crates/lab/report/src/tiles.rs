@@ -1,14 +1,14 @@
 //! The tiles at the top of the report: the main figures of the answer.
 
 use maud::{Markup, html};
-use ssdlab_sim::{Better, Cause, Comparison, Figure, Row, THROUGHPUT, TimeParts};
-use ssdlab_words::{NOTHING, decimal, decimals, difference};
+use ssdlab_sim::{Better, Cause, Comparison, Figure, Outcome, Row, THROUGHPUT};
+use ssdlab_words::{NOTHING, decimal, decimals, difference, percent};
 
 use crate::figures;
 use crate::parts::Parts;
 use crate::reasons::{named, winner};
 
-/// The winner, its figure that ranks the runs, two further figures, and time by cause; empty without a winner.
+/// The winner, its figure that ranks the runs, two further figures, and time by cause, or the use of the chips; empty without a winner.
 pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
     let Some(winner) = winner(comparison) else {
         return Markup::default();
@@ -40,7 +40,7 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
         section.tiles aria-label="The result" {
             "\n" (best(winner, verdict.level_with.len(), parts)) "\n"
             @for tile in first.into_iter().chain(others) { (tile) "\n" }
-            (time(&winner.outcome.derived.time_ns)) "\n"
+            (time(&winner.outcome)) "\n"
         }
     }
 }
@@ -128,10 +128,19 @@ fn said(figure: &Figure, row: &Row) -> String {
     value.map_or(NOTHING.into(), |value| figures::text(figure, value))
 }
 
-/// A bar of all causes with their shares.
-fn time(time: &TimeParts) -> Markup {
+/// A bar of all causes with their shares: of the simulated time, or under the parallel model of the time of the chips, which
+/// work at the same time.
+fn time(outcome: &Outcome) -> Markup {
+    let time = &outcome.derived.time_ns;
     let all = time.total();
-    let seconds = all as f64 / 1e9;
+    let (title, value) = match outcome.chips_busy() {
+        None => {
+            let seconds = all as f64 / 1e9;
+            let seconds = decimal(seconds, decimals(seconds, 1)) + " s";
+            ("Time by cause", seconds)
+        }
+        Some(busy) => ("Chips busy, by cause", percent(busy)),
+    };
     let colour = |cause: Cause| format!("--colour: var(--part-{})", cause.key());
     let share = |ns: u64| match decimal(100.0 * ns as f64 / all.max(1) as f64, 0) {
         none if none == "0" => "< 1".to_owned(),
@@ -139,8 +148,8 @@ fn time(time: &TimeParts) -> Markup {
     };
     html! {
         div.tile.time {
-            h2 { "Time by cause" }
-            p.value { (decimal(seconds, decimals(seconds, 1))) " s" }
+            h2 { (title) }
+            p.value { (value) }
             div.parts aria-hidden="true" {
                 @for (cause, ns) in time.largest_first() { i style={ (colour(cause)) "; flex-grow: " (ns) } {} }
             }

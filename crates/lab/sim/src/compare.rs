@@ -67,7 +67,7 @@ pub fn compare(
     mark_best(&mut rows, &options.sizes, by);
     bounds::fill(&mut rows, &figures);
     relative::fill(&mut rows, &baseline, options.sizes.len(), &figures);
-    let verdict = Verdict::new(&rows, &options.sizes, &baseline, by);
+    let verdict = Verdict::new(&rows, &options.sizes, &baseline, by, is_timed(&plans));
     let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
     let sentence = words.sentence(&verdict);
     let comparison = Comparison {
@@ -128,15 +128,23 @@ pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, Si
     Ok(labels)
 }
 
+/// Whether the trace sets the times of any run.
+fn is_timed(plans: &[Plan]) -> bool {
+    plans.iter().any(|plan| plan.run.config.is_timed())
+}
+
 /// All figures, as they are for these runs.
 fn figures(options: &CompareOptions, plans: &[Plan]) -> Figures {
     let catalogue = options.registered.catalogue();
-    let all = catalogue.figures();
-    if plans.iter().any(|plan| plan.run.config.is_timed()) {
-        all.map(Figure::under_timed_replay)
-    } else {
-        all.clone()
+    let mut figures = catalogue.figures().clone();
+    if is_timed(plans) {
+        figures = figures.map(Figure::under_timed_replay);
     }
+    let erases_lines = |plan: &Plan| plan.run.config.flash.erases_lines();
+    if !plans.is_empty() && plans.iter().all(erases_lines) {
+        figures = figures.map(Figure::of_lines);
+    }
+    figures
 }
 
 /// The figure that ranks the runs: by default the throughput; where that is no merit, a latency or else the writes.
@@ -280,7 +288,7 @@ fn unranked(rows: &[Row], by: Figure) -> Option<String> {
     let lacking: Vec<&str> = lacking.map(|row| row.label.as_str()).collect();
     let first = lacking.first().filter(|_| lacking.len() < all)?;
     let why = if by == LIFE {
-        ": nothing was erased, so their life is not known"
+        ": nothing was written to flash, so their life is not known"
     } else {
         ""
     };

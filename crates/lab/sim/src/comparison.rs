@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use ssdlab_device::Figures;
+use ssdlab_device::results::{ERASES, Unit};
 use ssdlab_trace::TraceSummary;
 
 use crate::row::Row;
@@ -52,6 +53,16 @@ pub struct Comparison {
     pub figures: Figures,
     /// The wall time.
     pub timing: CompareTiming,
+}
+
+impl Comparison {
+    /// What the devices erase at once: `block`, or `line` if each of them erases lines.
+    pub fn erased(&self) -> &'static str {
+        match self.figures.named(ERASES.key) {
+            Some(erases) if erases.unit == Unit::Lines => "line",
+            _ => "block",
+        }
+    }
 }
 
 /// Wall time of a comparison.

@@ -4,9 +4,10 @@ use ssdlab_device::Cause;
 
 use crate::measured::Measured;
 
-/// The time of a run by cause, in nanoseconds; under the serial model, the parts add up to `elapsed_ns`.
+/// The time of a run by cause, in nanoseconds. The parts add up to `elapsed_ns`; under the parallel model to the time that
+/// the cells of all chips worked.
 #[derive(Clone, Debug, Default)]
-pub struct Costs(pub(crate) [(Share, u64); 9]);
+pub struct Costs(pub(crate) [(Share, u64); 10]);
 
 /// A part of the time that has a counter of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(crate) enum Share {
     Partial,
     Full,
     Cleaning,
+    /// Erases that no merge and no cleaning did.
+    Released,
     Tables,
     Buffer,
 }
@@ -39,9 +42,17 @@ impl Costs {
             (Share::Switch, merges.switch),
             (Share::Partial, merges.partial),
             (Share::Full, merges.full),
-            (Share::Cleaning, time[Cause::Cleaning] + of_no_kind),
+            (Share::Cleaning, time[Cause::Cleaning]),
+            (Share::Released, of_no_kind),
             (Share::Tables, time[Cause::Tables]),
             (Share::Buffer, time[Cause::Buffer]),
         ])
+    }
+
+    /// The time of all causes.
+    pub(crate) fn total(&self) -> u64 {
+        self.0
+            .iter()
+            .fold(0, |sum, (_, ns)| sum.saturating_add(*ns))
     }
 }

@@ -43,7 +43,7 @@ pub use compare::{compare, labels};
 pub use comparison::{CompareTiming, Comparison, Varied};
 pub use costs::Costs;
 pub use error::SimError;
-pub use explain::{Reason, causes, explain};
+pub use explain::{Reason, causes, chip_times, explain};
 pub use extremes::{IDEAL, UNBOUNDED};
 pub use fold::Folded;
 pub use input::Trace;

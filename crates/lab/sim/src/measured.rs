@@ -17,6 +17,8 @@ pub(crate) struct Measured {
     pub host_programs: (u64, u64),
     /// Erases of each physical block.
     pub erases: Vec<u32>,
+    /// Under the parallel model, when the last request was complete, since the device began.
+    pub served_ns: Option<u64>,
     /// Under the parallel model, what the clocks measured since the last measurement.
     pub clocked: Option<Clocks>,
 }
@@ -30,6 +32,7 @@ impl Measured {
             merge_time: device.merge_time(),
             host_programs: device.host_programs(),
             erases: device.erase_counts(),
+            served_ns: device.served_ns(),
             clocked: device.take_clocked(),
         }
     }
@@ -51,6 +54,7 @@ impl Measured {
                 .zip(&earlier.erases)
                 .map(|(now, then)| now - then)
                 .collect(),
+            served_ns: self.served_ns,
             clocked: self.clocked.clone(),
         }
     }

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use ssdlab_config::Config;
+use ssdlab_device::results::{BUSY, LEVEL};
 use ssdlab_device::{
-    Counters, Derived, Endurance, LatencyByOp, Results, Utilisation, Wearing, flash_bytes,
+    Counters, Derived, Endurance, Issue, LatencyByOp, Results, Utilisation, Wearing, flash_bytes,
 };
 use ssdlab_trace::{TraceSummary, skip};
 
@@ -28,6 +29,9 @@ pub struct Outcome {
     pub utilisation: Option<Utilisation>,
     /// The resolved configuration, nested as in the file, sizes in bytes.
     pub config: serde_json::Value,
+    /// Blocks are erased in lines, so that erases and cycles are those of lines.
+    #[serde(skip)]
+    pub erases_lines: bool,
     /// The keys that the run reads and that differ from their defaults, with their values.
     #[serde(skip)]
     pub changed: Vec<(&'static str, String)>,
@@ -58,6 +62,16 @@ impl Outcome {
             latency_ns: self.latency_ns.as_ref(),
             utilisation: self.utilisation.as_ref(),
         }
+    }
+
+    /// What is erased at once: `block` or `line`.
+    pub(crate) fn erased(&self) -> &'static str {
+        if self.erases_lines { "line" } else { "block" }
+    }
+
+    /// Under the parallel model, the share of the simulated time in which the mean chip worked.
+    pub fn chips_busy(&self) -> Option<f64> {
+        (BUSY[0].value)(&self.results())
     }
 
     /// Adds a warning if the figures are not those of a steady state.
@@ -97,16 +111,22 @@ pub struct Timing {
 }
 
 /// The report of the counts of a device.
-pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary) -> Outcome {
+pub(crate) fn outcome(
+    config: &Config,
+    measured: &Measured,
+    trace: &TraceSummary,
+    replays: usize,
+) -> Outcome {
     let clocks = measured.clocked.as_ref();
     Outcome {
         derived: measured.derived(),
-        endurance: endurance(config, measured, trace),
+        endurance: endurance(config, measured, trace, replays),
         latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
         utilisation: clocks
             .map(|clocks| Utilisation::of(&clocks.busy, measured.counters.elapsed_ns)),
         counters: measured.counters.clone(),
         config: config.to_json(),
+        erases_lines: config.flash.erases_lines(),
         changed: config.changed(),
         trace: trace.clone(),
         steady_state: SteadyState::default(),
@@ -117,7 +137,25 @@ pub(crate) fn outcome(config: &Config, measured: &Measured, trace: &TraceSummary
     }
 }
 
-fn endurance(config: &Config, measured: &Measured, trace: &TraceSummary) -> Endurance {
+/// Whether the device served the last of some replays in the time of the trace, or the host waited for it.
+fn keeps_up(config: &Config, measured: &Measured, trace: &TraceSummary, replays: usize) -> bool {
+    match config.timing.parallel.issue {
+        // the trace takes its time; what counts is how far the device is behind at the end
+        Issue::Timed { speedup } if config.is_parallel() => {
+            let span = trace.latest as f64 / speedup;
+            let served = measured.served_ns.unwrap_or(0) as f64;
+            served <= (replays as f64 + LEVEL) * span
+        }
+        _ => measured.counters.elapsed_ns <= trace.latest,
+    }
+}
+
+fn endurance(
+    config: &Config,
+    measured: &Measured,
+    trace: &TraceSummary,
+    replays: usize,
+) -> Endurance {
     let (host_programs, _) = measured.host_programs;
     let counters = &measured.counters;
     let padding = counters.flash_programs - host_programs;
@@ -126,9 +164,11 @@ fn endurance(config: &Config, measured: &Measured, trace: &TraceSummary) -> Endu
         counters,
         flash_bytes: flash_bytes(counters, padding, moves, page_size),
         page_size,
+        pages_per_block: config.flash.pages_per_block,
         erases: &measured.erases,
         // times start at 0 with the first request
         span_ns: trace.latest,
+        kept_up: keeps_up(config, measured, trace, replays),
         capacity: config.flash.capacity,
         pe_cycles: config.pe_cycles(),
         rated_tbw: config.rated_tbw(),

@@ -359,7 +359,7 @@ impl PreparedRun {
 
     /// The report of the last loop, with those of all loops if there were several.
     pub fn outcome(&self, trace: &TraceSummary, loops: &Loops) -> Outcome {
-        let mut report = outcome(&self.config, &loops.last, trace);
+        let mut report = outcome(&self.config, &loops.last, trace, loops.all.len());
         let settling = &loops.settling;
         let state = SteadyState::new(&self.config, &loops.total.counters, settling);
         report.steady_state = if self.replay.steady {

@@ -17,6 +17,8 @@ pub(crate) struct Words<'a> {
     pub sizes: &'a [u64],
     /// The common name of all policies, if something else varies.
     shared: Option<String>,
+    /// Of blocks, or of lines.
+    erases: &'static str,
 }
 
 impl<'a> Words<'a> {
@@ -24,11 +26,13 @@ impl<'a> Words<'a> {
         let mut names = rows.iter().filter(|row| row.kind == RowKind::Policy);
         let first = names.next().map(|row| row.name.clone());
         let shared = first.filter(|first| names.all(|row| row.name == *first));
+        let lines = !rows.is_empty() && rows.iter().all(|row| row.outcome.erases_lines);
         Self {
             trace,
             baseline,
             sizes,
             shared,
+            erases: if lines { ERASES.of_lines() } else { ERASES }.words,
         }
     }
 
@@ -49,7 +53,7 @@ impl<'a> Words<'a> {
         if !verdict.level_with.is_empty() {
             let level = verdict.level_with.iter().map(|label| self.spoken(label));
             text += &format!(", level with {}", some_of(&level.collect::<Vec<_>>()));
-            text += &decided(&verdict.decided_by);
+            text += &self.decided(&verdict.decided_by);
         }
         let margins = [&verdict.over_baseline, &verdict.over_runner_up].into_iter();
         let margins: Vec<String> = margins
@@ -67,19 +71,11 @@ impl<'a> Words<'a> {
         if let (Some(against), Some(bytes)) = (&verdict.against, &verdict.flash_bytes) {
             text += &self.writes(verdict, against, bytes);
         } else if let Some(against) = &verdict.against
-            && let Some(causes) = main_causes(&verdict.why, verdict.write_hits)
+            && let whole = verdict.chips_ns.map(|[_, theirs]| theirs)
+            && let Some(causes) = main_causes(&verdict.why, verdict.write_hits, whole)
         {
-            let against = self.rival(against);
-            let [ours, theirs] = verdict.elapsed_ns.unwrap_or_default();
-            let [ours, theirs] = [ours, theirs].map(|ns| duration(ns as f64));
-            let most = if verdict.overlaps {
-                "of busy time, most of the difference"
-            } else {
-                "most of that"
-            };
-            text += &format!(
-                " Against {against}, it takes {ours} instead of {theirs}; {most} is {causes}."
-            );
+            let (against, times) = (self.rival(against), times(verdict));
+            text += &format!(" Against {against}, {times} is {causes}.");
         }
         text
     }
@@ -164,8 +160,26 @@ impl<'a> Words<'a> {
         let erases = margin.erases.filter(|erases| !ERASES.is_level(*erases));
         match erases.filter(|_| by != ERASES) {
             None => lead,
-            Some(fewer) if fewer < 0.0 => format!("{lead} with {} fewer erases", percent(-fewer)),
-            Some(more) => format!("{lead} with {} more erases", percent(more)),
+            Some(fewer) if fewer < 0.0 => {
+                format!("{lead} with {} fewer {}", percent(-fewer), self.erases)
+            }
+            Some(more) => format!("{lead} with {} more {}", percent(more), self.erases),
+        }
+    }
+
+    /// What decided between level rows: ` (fewer bytes to flash decide)`; empty if nothing did.
+    fn decided(&self, by: &[Figure]) -> String {
+        let words = |figure: &Figure| match *figure == ERASES {
+            true => self.erases,
+            false => figure.words,
+        };
+        let figures = by.iter();
+        let figures: Vec<String> = figures
+            .map(|figure| format!("{} {}", figure.leads[0], words(figure)))
+            .collect();
+        match figures.is_empty() {
+            true => String::new(),
+            false => format!(" ({} decide)", figures.join(", then ")),
         }
     }
 
@@ -184,16 +198,27 @@ impl<'a> Words<'a> {
     }
 }
 
-/// What decided between level rows: ` (fewer bytes to flash decide)`; empty if nothing did.
-fn decided(by: &[Figure]) -> String {
-    let figures: Vec<String> = by
-        .iter()
-        .map(|figure| format!("{} {}", figure.leads[0], figure.words))
-        .collect();
-    match figures.is_empty() {
-        true => String::new(),
-        false => format!(" ({} decide)", figures.join(", then ")),
-    }
+/// The times of the winner and of the row with which the causes compare it, and what the causes are of. The time of chips,
+/// which work at the same time, is told in shares.
+fn times(verdict: &Verdict) -> String {
+    let took = verdict.elapsed_ns.filter(|_| !verdict.timed).map(|took| {
+        let took = instead(took.map(|ns| duration(ns as f64)));
+        format!("it takes {took}")
+    });
+    let (chips, most) = match verdict.chips_ns {
+        None => (None, "most of that"),
+        Some([ours, theirs]) => {
+            let more = ours as f64 / theirs.max(1) as f64 - 1.0;
+            let (long, most) = match percent(more.abs()) {
+                none if none == percent(0.0) => ("as long".to_owned(), "the largest difference"),
+                less if more < 0.0 => (format!("{less} less"), "most of that"),
+                more => (format!("{more} more"), "most of that"),
+            };
+            (Some(format!("its chips work {long}")), most)
+        }
+    };
+    let told: Vec<String> = took.into_iter().chain(chips).collect();
+    format!("{}; {most}", told.join(" and "))
 }
 
 #[cfg(test)]
@@ -227,7 +252,7 @@ mod tests {
         sizes.sort_unstable();
         sizes.dedup();
         mark_best(&mut rows, &sizes, by);
-        let verdict = Verdict::new(&rows, &sizes, baseline, by);
+        let verdict = Verdict::new(&rows, &sizes, baseline, by, false);
         let words = Words::new("t", baseline, &sizes, &rows);
         let best = rows.iter().filter(|row| row.best).map(Row::sized_label);
         (words.sentence(&verdict), best.collect())

@@ -25,7 +25,7 @@ pub fn summary(outcome: &Outcome) -> String {
         trace_and_device(outcome),
         speed(outcome),
         cost(outcome),
-        endurance(&outcome.endurance),
+        endurance(&outcome.endurance, outcome.erased()),
         wall_clock(outcome),
     ];
     let mut text = String::new();
@@ -79,20 +79,32 @@ fn cost(outcome: &Outcome) -> Lines {
     let blocks = &d.erase_count;
     let spread = blocks.max.map_or(String::new(), |max| {
         let [mean, deviation] = [blocks.mean, blocks.stddev].map(|erases| number(erases, 2));
-        format!(" (per block: mean {mean}, most {max}, deviation {deviation})")
+        let erased = outcome.erased();
+        format!(" (per {erased}: mean {mean}, most {max}, deviation {deviation})")
     });
+    let erases = if outcome.erases_lines {
+        "erases of lines"
+    } else {
+        "erases"
+    };
     let [switch, partial, full] = [c.switch_merges, c.partial_merges, c.full_merges];
     let [writes, reads] = [d.write_hit_ratio, d.read_hit_ratio].map(|hits| known(hits, percent));
     let time = Some(shares(&d.time_ns)).filter(|shares| !shares.is_empty());
     vec![
         ("write amplification", write_amplification(d)),
-        ("erases", format!("{}{spread}", c.erases)),
+        (erases, format!("{}{spread}", c.erases)),
         (
             "merges",
             format!("{switch} switch, {partial} partial, {full} full"),
         ),
         ("buffer hits", format!("writes {writes}, reads {reads}")),
-        ("time by cause", time.unwrap_or("-".into())),
+        (
+            match outcome.utilisation {
+                None => "time by cause",
+                Some(_) => "chip time by cause",
+            },
+            time.unwrap_or("-".into()),
+        ),
     ]
 }
 
@@ -116,8 +128,8 @@ fn wall_clock(outcome: &Outcome) -> Lines {
     ]
 }
 
-/// What was written to flash, and how long the flash lasts: label and value.
-fn endurance(endurance: &Endurance) -> Lines {
+/// What was written to flash, and how long the flash lasts, of which blocks or lines are erased: label and value.
+fn endurance(endurance: &Endurance, erased: &str) -> Lines {
     let e = endurance;
     let all = e.flash_bytes.total();
     let mut lines = Vec::new();
@@ -136,7 +148,7 @@ fn endurance(endurance: &Endurance) -> Lines {
     }
     let both = |wear: &Wear, unit: &str| {
         let (mean, worst) = (amount(wear.mean?), amount(wear.worst?));
-        Some(format!("{mean} {unit} (worst block {worst})"))
+        Some(format!("{mean} {unit} (worst {erased} {worst})"))
     };
     let cycles = format!("of {} P/E cycles used", thousands(e.pe_cycles));
     lines.extend(both(&e.cycles_used, &cycles).map(|used| ("wear", used)));
@@ -160,11 +172,11 @@ fn endurance(endurance: &Endurance) -> Lines {
         let share = format!("{} % used", amount(100.0 * used));
         lines.push(("rated", format!("{} TB, {share}{years}", amount(rated))));
     }
-    lines.extend(
-        e.missing_because
-            .as_ref()
-            .map(|why| ("life unknown", why.clone())),
-    );
+    let unknown = match e.tb_until_worn.mean {
+        None => "life unknown",
+        Some(_) => "years unknown",
+    };
+    lines.extend(e.missing_because.as_ref().map(|why| (unknown, why.clone())));
     lines
 }
 

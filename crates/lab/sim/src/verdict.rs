@@ -5,7 +5,7 @@ use serde::Serialize;
 use ssdlab_device::results::{ERASES, THROUGHPUT};
 use ssdlab_device::{Explained, Figure, FlashBytes};
 
-use crate::explain::{Reason, explain, main_of, write_hits};
+use crate::explain::{Reason, chip_times, explain, main_of, write_hits};
 use crate::rank::{Rivals, best, decide, is_level};
 use crate::row::{Row, RowKind};
 
@@ -41,11 +41,15 @@ pub struct Verdict {
     pub against_size: Option<u64>,
     /// The simulated times of the winner and of that row, nanoseconds.
     pub elapsed_ns: Option<[u64; 2]>,
+    /// The trace sets these times (timed replay).
+    #[serde(skip)]
+    pub timed: bool,
     /// The causes of the lead, the largest share of the time first.
     pub why: Vec<Reason>,
-    /// Operations overlap (the parallel model), so the causes are of busy time and do not add up to the simulated time.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub overlaps: bool,
+    /// Under the parallel model, where chips work at the same time: the time that the cells of all chips worked, in the
+    /// winner and in that row, nanoseconds. The causes are of this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chips_ns: Option<[u64; 2]>,
     /// The bytes to flash of the winner and of that row, if the ranking is by writes to flash, or if these decided
     /// because the two are level.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +126,13 @@ impl Verdict {
 
     /// The best row of all sizes, compared with the others at the largest buffer with which it has the same result, so
     /// that no rival has a smaller buffer than the winner could use.
-    pub(crate) fn new(rows: &[Row], sizes: &[u64], baseline: &str, by: Figure) -> Self {
+    pub(crate) fn new(
+        rows: &[Row],
+        sizes: &[u64],
+        baseline: &str,
+        by: Figure,
+        timed: bool,
+    ) -> Self {
         let policies = || rows.iter().filter(|row| row.kind == RowKind::Policy);
         let Some(winner) = best(&by, policies()) else {
             return Verdict {
@@ -161,8 +171,9 @@ impl Verdict {
             against_size: against.and_then(|row| row.size),
             elapsed_ns: against
                 .map(|other| [winner, other].map(|row| row.outcome.counters.elapsed_ns)),
+            timed,
             why: against.map_or(Vec::new(), |other| explain(winner, other)),
-            overlaps: winner.outcome.latency_ns.is_some(),
+            chips_ns: against.and_then(|other| chip_times(winner, other)),
             flash_bytes: against
                 .filter(|_| by_writes)
                 .map(|other| [winner, other].map(flash_bytes)),

@@ -99,6 +99,11 @@ impl SimDevice {
         either!(self, device => device.page_size())
     }
 
+    /// See [`Device::served_ns`].
+    pub fn served_ns(&self) -> Option<u64> {
+        either!(self, device => device.served_ns())
+    }
+
     /// See [`Device::time`].
     pub fn time(&self) -> TimeParts {
         either!(self, device => device.time())

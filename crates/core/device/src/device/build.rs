@@ -135,7 +135,12 @@ impl<M: Media> Device<M> {
                     .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
             completions: None,
-            timing: parameters.timing.clone(),
+            costs: if parameters.has_clocks::<M>() {
+                parameters.timing.of_cells(&parameters.flash)
+            } else {
+                parameters.timing.clone()
+            },
+            served_ns: None,
             capacity: parameters.flash.capacity,
             beyond_capacity: BeyondCapacity::Refused,
             partial_writes: parameters.partial_writes,

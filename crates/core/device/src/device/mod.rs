@@ -28,7 +28,10 @@ enum BeyondCapacity {
 pub struct Device<M: Media> {
     stage: Box<dyn Stage<M>>,
     core: Core<M>,
-    timing: Timing,
+    /// What operations take; under the parallel model, of the cells alone.
+    costs: Timing,
+    /// When the last request before the end of the trace was complete, under the parallel model.
+    served_ns: Option<u64>,
     capacity: u64,
     beyond_capacity: BeyondCapacity,
     partial_writes: PartialWrites,
@@ -319,6 +322,7 @@ impl<M: Media> Device<M> {
     /// # Errors
     /// The FTL or the flash failed, or the simulated time exceeds 64 bits.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
+        self.served_ns = self.core.clocks().map(|clocks| clocks.served_ns());
         if self.drains_at_end {
             self.core.tell_clocks(|clocks| clocks.begin_end());
             self.stage.drain(&mut self.core)?;

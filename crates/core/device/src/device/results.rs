@@ -129,20 +129,26 @@ impl<M: Media> Device<M> {
         hits + write_entries + read_entries
     }
 
-    /// The simulated time by cause.
+    /// When the last request before the end of the trace was complete; `None` under the serial model, and before
+    /// [`Device::finish`].
+    pub fn served_ns(&self) -> Option<u64> {
+        self.served_ns
+    }
+
+    /// The simulated time by cause; under the parallel model the time that the cells of all chips worked.
     pub fn time(&self) -> TimeParts {
         self.time_of(&self.counters())
     }
 
-    /// The simulated time of the merges, by kind.
+    /// The same of the merges, by kind.
     pub fn merge_time(&self) -> MergeTime {
-        time::of_merges(&self.core.flash_counts().merge_work, &self.timing)
+        time::of_merges(&self.core.flash_counts().merge_work, &self.costs)
     }
 
     /// The programs of host pages, those because of age included, and their time in nanoseconds.
     pub fn host_programs(&self) -> (u64, u64) {
         let pages = self.core.flash_counts().programs - self.core.padding_programs();
-        (pages, pages.saturating_mul(time::program(&self.timing)))
+        (pages, pages.saturating_mul(time::program(&self.costs)))
     }
 
     /// The bytes programmed into flash so far, by cause.
@@ -164,7 +170,7 @@ impl<M: Media> Device<M> {
             buffer_accesses: self.buffer_accesses(counters),
             moves: self.moves,
         };
-        time::serial(counters, &causes, &self.timing)
+        time::by_cause(counters, &causes, &self.costs)
     }
 
     /// The erase count of each physical block, in ascending order of chips and blocks.

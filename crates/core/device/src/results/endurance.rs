@@ -30,11 +30,12 @@ pub struct Endurance {
     pub would_help: Option<&'static str>,
     /// The program/erase cycles that a block endures: `flash.pe_cycles`.
     pub pe_cycles: u64,
-    /// The cycles that the replay used of a block; `None` without blocks.
+    /// The cycles that the replay used of a block: its erases, or on average at least the blocks that it filled; `None`
+    /// without blocks.
     pub cycles_used: Wear,
     /// Terabytes that the host can write until the blocks are worn out.
     pub tb_until_worn: Wear,
-    /// Years until then, at the rate of the trace.
+    /// Years until then, at the rate of the trace; `None` if the device did not keep up with it.
     pub years: Wear,
     /// How often the host could write the whole capacity on each day of five years.
     pub drive_writes_per_day: Wear,
@@ -42,7 +43,7 @@ pub struct Endurance {
     pub rated_tbw: Option<f64>,
     /// The share of them that the replay used.
     pub rated_used: Option<f64>,
-    /// Years until they are written, at the rate of the trace.
+    /// Years until they are written, likewise.
     pub rated_years: Option<f64>,
     /// Why figures are missing; `None` if none is.
     pub missing_because: Option<String>,
@@ -95,10 +96,14 @@ pub struct Wearing<'a> {
     pub flash_bytes: FlashBytes,
     /// Bytes of a page.
     pub page_size: u64,
+    /// Pages of an erase block.
+    pub pages_per_block: u32,
     /// The erases of each block; empty for an FTL without blocks.
     pub erases: &'a [u32],
     /// The nanoseconds from the first request of the trace to the last.
     pub span_ns: u64,
+    /// The device served the trace in that time, so that the host can write at its rate.
+    pub kept_up: bool,
     /// In bytes.
     pub capacity: u64,
     /// The program/erase cycles that a block endures.
@@ -115,15 +120,20 @@ impl Endurance {
         let written = wearing.counters.host_write_bytes as f64;
         let all: u64 = wearing.erases.iter().map(|&n| u64::from(n)).sum();
         let blocks = wearing.erases.len() as f64;
+        // a block that was filled will be erased, even if that is not due before the spare blocks are used up
+        let filled = wearing.counters.programs() as f64 / f64::from(wearing.pages_per_block);
+        let mean = (blocks > 0.0).then(|| filled.max(all as f64) / blocks);
+        let worst = wearing.erases.iter().copied().max().map(f64::from);
         let cycles_used = Wear {
-            mean: (blocks > 0.0).then(|| all as f64 / blocks),
-            worst: wearing.erases.iter().copied().max().map(f64::from),
+            mean,
+            worst: worst.zip(mean).map(|(worst, mean)| worst.max(mean)),
         };
         let pe_cycles = wearing.pe_cycles;
         let bytes_until_worn =
             cycles_used.each(|used| positive(written * pe_cycles as f64 / positive(used)?));
         let days = positive(wearing.span_ns as f64 / DAY_NS);
         let per_year = days.and_then(|days| positive(written / days * YEAR_DAYS));
+        let per_year = per_year.filter(|_| wearing.kept_up);
         let capacity = wearing.capacity as f64;
         let rated = wearing.rated_tbw.map(|rated| rated * TB);
         let largest = wearing.flash_bytes.largest_first();
@@ -145,7 +155,7 @@ impl Endurance {
             rated_tbw: wearing.rated_tbw,
             rated_used: rated.map(|rated| written / rated),
             rated_years: rated.and_then(|rated| Some(rated / per_year?)),
-            missing_because: missing(wearing, all, days),
+            missing_because: missing(wearing, days),
         }
     }
 }
@@ -155,17 +165,29 @@ fn positive(value: f64) -> Option<f64> {
     (value > 0.0).then_some(value)
 }
 
+/// Whether the replay wore nothing.
+fn is_idle(wearing: &Wearing) -> bool {
+    wearing.counters.programs() == 0 && wearing.erases.iter().all(|&erases| erases == 0)
+}
+
 /// The reasons why figures are missing.
-fn missing(wearing: &Wearing, erases: u64, days: Option<f64>) -> Option<String> {
+fn missing(wearing: &Wearing, days: Option<f64>) -> Option<String> {
     let no_blocks = wearing.erases.is_empty();
     let reasons = [
         (no_blocks, "the ideal FTL has no blocks to wear out"),
-        (!no_blocks && erases == 0, "nothing was erased"),
         (
             wearing.counters.host_write_bytes == 0,
             "the host wrote nothing",
         ),
+        (
+            !no_blocks && wearing.counters.host_write_bytes > 0 && is_idle(wearing),
+            "nothing was written to flash",
+        ),
         (days.is_none(), "the trace has no time span"),
+        (
+            days.is_some() && wearing.counters.host_write_bytes > 0 && !wearing.kept_up,
+            "the device did not keep up with the trace",
+        ),
     ];
     let holding = reasons.iter().filter(|(holds, _)| *holds);
     let texts: Vec<&str> = holding.map(|(_, text)| *text).collect();
@@ -182,6 +204,8 @@ mod tests {
             counters,
             erases,
             page_size: 1 << 20,
+            pages_per_block: 256,
+            kept_up: true,
             capacity: 1 << 30,
             pe_cycles: 3000,
             flash_bytes: FlashBytes::default(),
@@ -232,18 +256,74 @@ mod tests {
         assert_eq!(found.missing_because, None);
     }
 
+    // Planted bugs: a device that has filled blocks but erased none lives for ever, or longer than it will when it erases
+    // as many as it fills; blocks that are erased before they are full counted by their pages; a worst block that is better
+    // than the mean.
+    #[test]
+    fn filled_blocks_will_be_erased() {
+        let counters = Counters {
+            host_write_bytes: 1_000_000,
+            flash_programs: 600,
+            flash_copies: 200,
+            ..Counters::default()
+        };
+        let used = |erases: &[u32]| {
+            let wearing = Wearing {
+                pages_per_block: 100,
+                ..wearing(&counters, erases)
+            };
+            let Endurance {
+                cycles_used: Wear { mean, worst },
+                tb_until_worn,
+                ..
+            } = Endurance::of(&wearing);
+            assert_eq!(
+                tb_until_worn.mean,
+                mean.map(|mean| 1e6 * 3000.0 / mean / 1e12)
+            );
+            (mean, worst)
+        };
+        // 800 pages fill 8 blocks; the device has 4
+        assert_eq!(used(&[0; 4]), (Some(2.0), Some(2.0)));
+        assert_eq!(used(&[3, 1, 1, 1]), (Some(2.0), Some(3.0)));
+        assert_eq!(used(&[3, 2, 2, 2]), (Some(2.25), Some(3.0)));
+    }
+
+    // Planted bug: years at a rate at which the device cannot be written.
+    #[test]
+    fn years_are_those_of_a_device_that_keeps_up() {
+        let counters = written(2_000_000);
+        let slow = Endurance::of(&Wearing {
+            span_ns: 43_200_000_000_000,
+            rated_tbw: Some(1.0),
+            kept_up: false,
+            ..wearing(&counters, &[1])
+        });
+        assert_eq!((slow.years, slow.rated_years), (Wear::default(), None));
+        assert!(slow.tb_until_worn.mean.is_some() && slow.drive_writes_per_day.mean.is_some());
+        let why = slow.missing_because.expect("a reason");
+        assert!(why.starts_with("the device did not keep up"), "{why}");
+    }
+
     // Planted bugs: infinite life or 0 years instead of none; a reason that is not said.
     #[test]
     fn what_is_unknown_says_why() {
         let none = Wear::default();
         let (some, nothing) = (written(7), written(0));
+        let held = Counters {
+            flash_programs: 0,
+            ..written(7)
+        };
         let still = Endurance::of(&Wearing {
             span_ns: 1,
-            ..wearing(&some, &[0, 0])
+            ..wearing(&held, &[0, 0])
         });
         assert_eq!((still.tb_until_worn, still.years), (none, none));
         assert_eq!(still.cycles_used.worst, Some(0.0));
-        assert_eq!(still.missing_because.as_deref(), Some("nothing was erased"));
+        assert_eq!(
+            still.missing_because.as_deref(),
+            Some("nothing was written to flash")
+        );
         let timeless = Endurance::of(&Wearing {
             rated_tbw: Some(1.0),
             ..wearing(&some, &[1])

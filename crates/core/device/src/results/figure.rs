@@ -28,6 +28,8 @@ pub struct Figure {
     pub heading: &'static str,
     /// Its name within a sentence.
     pub words: &'static str,
+    /// The same three names where blocks are erased in lines; `None`: they do not speak of blocks.
+    pub of_lines: Option<[&'static str; 3]>,
     /// What it is measured in.
     pub unit: Unit,
     /// The decimals that pages show of it.
@@ -50,7 +52,7 @@ pub struct Figure {
     pub set_by_trace: bool,
     /// Where it is shown without being asked for.
     pub shown: Shown,
-    /// How a sentence says the value of a winner: `{} MB/s`; by default the name and the value.
+    /// How a sentence says the value of a winner, `{}`, perhaps with the name, `{words}`; by default the name and the value.
     pub says: &'static str,
     /// How a sentence says that it is better, and than what: `faster`, `than`.
     pub leads: [&'static str; 2],
@@ -65,6 +67,8 @@ pub enum Unit {
     Times,
     /// Erase blocks.
     Blocks,
+    /// Lines: a block on each chip, which are erased together.
+    Lines,
     /// Pages.
     Pages,
     /// A number of events.
@@ -149,6 +153,7 @@ impl Unit {
             Unit::MbPerS => "MB/s",
             Unit::Times => "×",
             Unit::Blocks => "blocks",
+            Unit::Lines => "lines",
             Unit::Pages => "pages",
             Unit::Count => "count",
             Unit::Ms => "ms",
@@ -164,7 +169,10 @@ impl Unit {
 
     /// Whether a number says little without the unit.
     pub const fn is_needed(self) -> bool {
-        !matches!(self, Unit::Times | Unit::Blocks | Unit::Pages | Unit::Count)
+        !matches!(
+            self,
+            Unit::Times | Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count
+        )
     }
 
     /// A value in the unit of pages.
@@ -181,7 +189,7 @@ impl Unit {
     pub fn cell(self, value: f64) -> String {
         match self {
             Unit::MbPerS | Unit::Times => fixed(value, 2),
-            Unit::Blocks | Unit::Pages | Unit::Count => fixed(value, 0),
+            Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count => fixed(value, 0),
             Unit::Ms | Unit::S => duration(value),
             Unit::Percent => fixed(100.0 * value, 1) + "%",
             Unit::Tb | Unit::Years | Unit::PerDay | Unit::Cycles => amount(value),
@@ -195,7 +203,7 @@ impl Unit {
             Unit::MbPerS | Unit::Tb | Unit::Years | Unit::PerDay | Unit::Cycles => {
                 format!("{} {}", self.cell(value), self.symbol())
             }
-            Unit::Blocks | Unit::Pages | Unit::Count => thousands(value as u64),
+            Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count => thousands(value as u64),
             Unit::Percent => percent(value),
             Unit::Times | Unit::Ms | Unit::S | Unit::Bytes => self.cell(value),
         }
@@ -212,7 +220,7 @@ impl Figure {
         value: fn(&Results) -> Option<f64>,
     ) -> Self {
         let decimals = match unit {
-            Unit::Blocks | Unit::Pages | Unit::Count => 0,
+            Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count => 0,
             Unit::MbPerS | Unit::Times | Unit::Ms | Unit::Years | Unit::PerDay => 2,
             Unit::S | Unit::Percent | Unit::Tb | Unit::Bytes | Unit::Cycles => 1,
         };
@@ -226,6 +234,7 @@ impl Figure {
             title,
             heading,
             words,
+            of_lines: None,
             unit,
             decimals,
             better,
@@ -301,6 +310,29 @@ impl Figure {
         }
     }
 
+    /// Where blocks are erased in lines, it has these names.
+    pub const fn named_of_lines(mut self, names: [&'static str; 3]) -> Self {
+        self.of_lines = Some(names);
+        self
+    }
+
+    /// The same for runs on devices that erase lines (`flash.interleave = "line"`).
+    pub fn of_lines(self) -> Self {
+        let names = [self.title, self.heading, self.words];
+        let [title, heading, words] = self.of_lines.unwrap_or(names);
+        let unit = match self.unit {
+            Unit::Blocks => Unit::Lines,
+            unit => unit,
+        };
+        Self {
+            title,
+            heading,
+            words,
+            unit,
+            ..self
+        }
+    }
+
     /// The table of `compare` has it.
     pub const fn in_table(mut self) -> Self {
         self.shown.table = true;
@@ -346,7 +378,7 @@ impl Figure {
         let text = self.unit.text(value);
         match self.says {
             "" => format!("{} {text}", self.words),
-            says => says.replace("{}", &text),
+            says => says.replace("{}", &text).replace("{words}", self.words),
         }
     }
 

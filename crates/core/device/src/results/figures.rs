@@ -39,7 +39,8 @@ pub const ERASES: Figure = Figure::new(
 .compared()
 .bounded_by(Bound::Any)
 .by_bytes()
-.said("{} erases", ["fewer", "than"]);
+.named_of_lines(["Erases of lines", "line erases", "erases of lines"])
+.said("{} {words}", ["fewer", "than"]);
 
 /// Bytes programmed for each byte that the host wrote.
 pub const WAF: Figure = Figure::new(
@@ -191,6 +192,7 @@ pub const FIGURES: &[Figure] = &[
         Less,
         |r| Some(r.counters.gc_victims as f64),
     )
+    .named_of_lines(["Cleaned", "cleaned", "lines cleaned"])
     .in_report()
     .by_bytes(),
     Figure::new(
@@ -295,7 +297,12 @@ pub const FIGURES: &[Figure] = &[
         Tb,
         More,
         |r| r.endurance.tb_until_worn.worst,
-    ),
+    )
+    .named_of_lines([
+        "Life of the worst line",
+        "TB, worst line",
+        "life of the worst line",
+    ]),
     wear("years", ["Years", "years", "years"], Years, More, |r| {
         r.endurance.years.mean
     }),
@@ -309,7 +316,12 @@ pub const FIGURES: &[Figure] = &[
         Years,
         More,
         |r| r.endurance.years.worst,
-    ),
+    )
+    .named_of_lines([
+        "Years of the worst line",
+        "years, worst line",
+        "years of the worst line",
+    ]),
     wear(
         "dwpd",
         [
@@ -331,7 +343,12 @@ pub const FIGURES: &[Figure] = &[
         PerDay,
         More,
         |r| r.endurance.drive_writes_per_day.worst,
-    ),
+    )
+    .named_of_lines([
+        "Drive writes per day, worst line",
+        "drive writes/day, worst line",
+        "drive writes per day of the worst line",
+    ]),
     wear(
         "cycles",
         ["P/E cycles used", "P/E cycles used", "P/E cycles used"],
@@ -349,7 +366,12 @@ pub const FIGURES: &[Figure] = &[
         Cycles,
         Less,
         |r| r.endurance.cycles_used.worst,
-    ),
+    )
+    .named_of_lines([
+        "P/E cycles of the worst line",
+        "P/E cycles, worst line",
+        "P/E cycles of the worst line",
+    ]),
     BYTES_TO_FLASH,
     bytes(
         "bytes_host",
@@ -472,6 +494,11 @@ pub const FIGURES: &[Figure] = &[
         Less,
         |r| r.derived.erase_count.max.map(f64::from),
     )
+    .named_of_lines([
+        "Most erases of a line",
+        "most erases",
+        "most erases of a line",
+    ])
     .by_bytes(),
     Figure::new(
         "erases_stddev",

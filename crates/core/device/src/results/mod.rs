@@ -48,7 +48,7 @@ pub struct Derived {
     /// Erases per physical block.
     pub erase_count: EraseCount,
     /// The time of all operations by cause, nanoseconds. Under the serial model the parts add up to `elapsed_ns`; under
-    /// the parallel model operations overlap.
+    /// the parallel model, where chips work at the same time, to the time that the cells of all chips worked.
     pub time_ns: TimeParts,
     /// The time of the merges of each kind, nanoseconds.
     pub merge_time_ns: MergeTime,

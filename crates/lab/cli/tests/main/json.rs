@@ -207,6 +207,31 @@ fn the_parts_of_the_time_make_the_whole() {
     }
 }
 
+// Planted bugs: moves over the channel, or accesses of a buffer, that count as work of the chips; the erase of a line on one
+// chip; the chips of a superpage counted one by one.
+#[test]
+fn under_clocks_the_parts_of_the_time_make_the_work_of_the_chips() {
+    let cases = in_repository("tests/cases");
+    for case in words(
+        "timing-line-bplru-depth64 timing-line-deb-depth8 timing-page-bplru-depth8 timing-superpage-none-timed \
+         timing-superpage-three-region-depth1",
+    ) {
+        let lab = Lab::new();
+        let [config, trace] = ["toml", "csv"].map(|end| cases.join(format!("{case}.{end}")));
+        let mut command = lab.command("run --json --config");
+        let report = json(&ended(command.arg(&config).arg(&trace)).success());
+        let parts = report["derived"]["time_ns"].as_object().unwrap();
+        let sum: f64 = parts.values().map(|part| part.as_f64().unwrap()).sum();
+        let chips = report["utilisation"]["chips"].as_array().unwrap();
+        let busy: f64 = chips.iter().map(|chip| chip.as_f64().unwrap()).sum();
+        let worked = busy * report["counters"]["elapsed_ns"].as_f64().unwrap();
+        assert!(
+            (sum / worked - 1.0).abs() < 1e-9,
+            "{case}: {sum}, not {worked}"
+        );
+    }
+}
+
 #[test]
 fn the_same_bytes_every_time() {
     let lab = mixed();

@@ -301,7 +301,7 @@ fn the_parts_of_a_run_add_up() {
             parts.filter_map(Value::as_f64).sum()
         };
         assert_eq!(run["merges"]["full"], counters.full_merges);
-        assert!((sum("seconds") - counters.elapsed_ns as f64 / 1e9).abs() < 1e-6);
+        assert!((sum("time") - counters.elapsed_ns as f64 / 1e9).abs() < 1e-6);
         assert!((sum("programs") - row.outcome.derived.waf.unwrap()).abs() < 1e-9);
         let padded = run["programs"]["padded"].as_f64().unwrap();
         assert_eq!(padded > 0.0, counters.padding_reads > 0);

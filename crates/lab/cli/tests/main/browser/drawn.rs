@@ -123,7 +123,7 @@ fn every_bar_is_drawn() {
         let data = &seen["data"];
         let runs = compared(data, place);
         let fields = [
-            ("time", "seconds"),
+            ("time", "time"),
             ("programs", "programs"),
             ("merges", "merges"),
             ("bytes", "bytes"),

@@ -29,7 +29,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 function data() {
   const data = JSON.parse(document.getElementById("data").textContent);
   for (const item of data.series) item.colour = colour(item.slot);
-  const parts = data.runs.flatMap((run) => Object.keys({ ...run.seconds, ...run.programs, ...run.merges, ...run.bytes }));
+  const parts = data.runs.flatMap((run) => Object.keys({ ...run.time, ...run.programs, ...run.merges, ...run.bytes }));
   parts.push(...data.activities, "chips", "channels", "bus");
   data.parts = Object.fromEntries(parts.map((part) => [part, colour(`part-${part}`)]));
   return data;
