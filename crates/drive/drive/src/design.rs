@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
-use ssdlab_device::{Figures, Interleave, Precondition, Stack};
+use ssdlab_device::{Figure, Figures, Interleave, Precondition, Stack};
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
 
 use crate::error::DriveError;
@@ -95,10 +95,15 @@ impl Design {
             spares: drive.spare_blocks,
             geometry,
         };
+        let figures = systems.0.catalogue().figures().clone();
         Ok(Self {
+            figures: if config.flash.erases_lines() {
+                figures.map(Figure::of_lines)
+            } else {
+                figures
+            },
             config,
             stack,
-            figures: systems.0.catalogue().figures().clone(),
             bad: bad_blocks(&shape, &drive),
             shape,
             text: String::from_utf8_lossy(text).into(),

@@ -3,13 +3,11 @@
 use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::Counters;
+use ssdlab_device::results::LEVEL;
 
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
 use ssdlab_words::{fixed, percent};
-
-/// Two replays agree if their figures differ by at most this share of the larger one.
-const AGREE: f64 = 0.01;
 
 /// The progress of a run towards a steady state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -182,6 +180,6 @@ impl Settling {
             .zip(differences)
             .max_by(|a, b| a.1.total_cmp(&b.1));
         let (name, share) = largest.expect("there are three");
-        (share > AGREE).then(|| format!("the last two differ by {} in {name}", percent(share)))
+        (share > LEVEL).then(|| format!("the last two differ by {} in {name}", percent(share)))
     }
 }

@@ -12,7 +12,9 @@ static CLOCKED_VISIT: LazyLock<Value> = LazyLock::new(|| {
     ask(
         &CLOCKED,
         r##"
-        const first = seen();
+        const why = document.querySelector("#reasons");
+        const head = [...why.querySelectorAll("th[scope=col]")].map((cell) => cell.textContent);
+        const first = { ...seen(), why: why.querySelector("p").textContent, head };
         await press("#operations button", 1);
         const reads = seen();
         await choose("measures", "Show", "Chips at work");
@@ -65,6 +67,36 @@ fn latencies_by_percentile() {
     let words = text(&reads["latency"]["words"]);
     assert!(words.starts_with("Latency of reads"), "{words}");
     assert_eq!(list(&SIZES_SEEN["latency"]["curves"]).len(), 0);
+}
+
+// Planted bugs: seconds of chips, which work at the same time, as if they were simulated time; parts of a chart that are more
+// than the whole; causes that do not add up to the whole difference.
+#[test]
+fn causes_are_shares_of_the_work_of_the_chips() {
+    let seen = *CLOCKED_SEEN;
+    let why = text(&seen["why"]);
+    assert!(why.contains("in percent of that time with "), "{why}");
+    let head = list(&seen["head"]);
+    assert!(
+        head[3..].iter().all(|title| text(title).ends_with(" (%)")),
+        "{head:?}"
+    );
+    let words = text(&seen["time"]["words"]);
+    assert!(words.starts_with("Use of the chips by cause"), "{words}");
+    for (run, _) in runs(&seen["data"]) {
+        let parts = run["time"].as_object().unwrap().values();
+        let sum: f64 = parts.map(|part| part.as_f64().unwrap()).sum();
+        let busy = run["clocked"]["use"]["chips"].as_f64().unwrap();
+        assert!((sum - busy).abs() < 1e-6, "{sum} % of {busy} %");
+    }
+    let reasons = &list(&seen["data"]["reasons"])[0];
+    let column = |at: usize| -> f64 {
+        let lines = list(&reasons["lines"]).iter();
+        lines.map(|line| line[at].as_f64().unwrap()).sum()
+    };
+    assert!((column(4) - column(3) - column(5)).abs() < 1e-6);
+    assert!(column(4) < 100.0 + 1e-6);
+    assert!(text(&SIZES_SEEN["time"]["words"]).starts_with("Simulated time by cause"));
 }
 
 // Planted bugs: the values of another measure; an interval left out; time counted in intervals instead of seconds.
