@@ -19,6 +19,7 @@ pub(super) struct Ftl {
     clusters: Clusters,
     gc_frontier: &'static str,
     gc_low: Option<u64>,
+    pace: &'static str,
     clock: &'static str,
     buffer_aware: &'static str,
     /// Settings that depend on nothing, of any system.
@@ -43,6 +44,7 @@ impl Ftl {
             format!("ftl.gc_frontier={}", self.gc_frontier),
         ];
         settings.extend(self.others.iter().cloned());
+        settings.push(format!("ftl.pace={}", self.pace));
         settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
         settings.extend(self.clusters.settings(self.clock));
         settings.retain(|setting| self.reads(setting));
@@ -138,6 +140,7 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
         clusters(placements),
         select(vec!["separate", "shared"]),
         option::of(1_u64..=4),
+        select(vec!["whole", "paced"]),
         select(vec!["writes", "trace"]),
         select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]),
     );
@@ -155,7 +158,7 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
     let parts = (kind, page, aware, others, 1_u64..=5, further_spares);
     parts.prop_map(
         |(kind, page, buffer_aware, mut others, logs, further_spares)| {
-            let (cleaning, clusters, gc_frontier, gc_low, clock, spares) = page;
+            let (cleaning, clusters, gc_frontier, gc_low, pace, clock, spares) = page;
             // one log block of fast is for sequential writes
             let log_blocks = logs + u64::from(kind == "fast");
             others.push(format!("ftl.log_blocks={log_blocks}"));
@@ -165,6 +168,7 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
                 clusters,
                 gc_frontier,
                 gc_low,
+                pace,
                 clock,
                 buffer_aware,
                 others,

@@ -108,7 +108,12 @@ impl Bavbs {
 
     /// Records a merge; `before` is the cost of all page moves before it.
     pub(super) fn note_merge(&mut self, before: u64, record: &Record) {
-        self.costs.push(self.spent(record) - before);
+        self.note_cost(self.spent(record) - before);
+    }
+
+    /// Records a merge by the cost of its page moves.
+    pub(super) fn note_cost(&mut self, cost: u64) {
+        self.costs.push(cost);
     }
 
     /// The first plan with the smallest cost among the candidates, by its number, and whether that merge is

@@ -24,6 +24,8 @@ pub(super) enum Step {
     CopyBack(Place),
     /// An erase.
     Erase,
+    /// The erase of a victim of cleaning, whose pages may have moved in earlier calls.
+    EraseVictim,
     /// A page in a RAM region is updated.
     RamHit(Lpn),
     /// A page enters a RAM region.
@@ -81,6 +83,8 @@ pub(super) struct Clock {
     lanes: Vec<Vec<(u64, u64)>>,
     /// For each place of each FTL, the end of the program that filled it.
     filled: BTreeMap<(u64, Place), u64>,
+    /// For each FTL, the end of the calls that moved pages of the victim in progress.
+    victims: Vec<u64>,
     slots: Vec<u64>,
     ram_slots: Vec<Vec<u64>>,
     /// Pages that were in the buffer or on their way to flash.
@@ -120,6 +124,7 @@ impl Clock {
             chips: vec![Chip::default(); (config.chips() * config.line_chips()) as usize],
             lanes: vec![Vec::new(); channels + 1],
             filled: BTreeMap::new(),
+            victims: vec![0; config.chips() as usize],
             slots: vec![0; slots as usize],
             ram_slots: vec![vec![0; ram_slots(config) as usize]; config.chips() as usize],
             pages: BTreeMap::new(),
@@ -273,6 +278,33 @@ impl Clock {
             Issue::Closed { depth } => self.wait_for_place(depth),
         }
         (self.done, self.last_move) = (self.at, 0);
+    }
+
+    /// The time at which cleaning in the gap before a request may begin, and its end.
+    pub(super) fn gap(&self, request: &Request, idle_ns: u64) -> (u64, u64) {
+        let (Some(first), Issue::Timed { speedup }) = (self.first_ns, self.times.parallel.issue)
+        else {
+            return (0, 0);
+        };
+        let since = request.time_ns.saturating_sub(first) as f64 / speedup;
+        let free = self.chips.iter().map(|chip| chip.free).max();
+        let from = self.at.max(idle_ns + free.unwrap_or(0));
+        (from, self.at.max(since.round_ties_even() as u64))
+    }
+
+    /// A step of cleaning in a gap; the time at which the chips of the FTL are free.
+    pub(super) fn follow_gap(&mut self, ftl: u64, at: u64, steps: &[Step]) -> u64 {
+        let request = std::mem::replace(&mut self.at, at);
+        self.follow(ftl, steps);
+        self.at = request;
+        let alone = self.has_an_ftl_for_each_chip();
+        let mut chips = 0..self.chips.len();
+        let of_ftl = |&chip: &usize| !alone || chip as u64 == ftl;
+        let free = chips
+            .by_ref()
+            .filter(of_ftl)
+            .map(|chip| self.chips[chip].free);
+        free.max().unwrap_or(0)
     }
 
     fn wait_for_place(&mut self, depth: u32) {
@@ -450,6 +482,10 @@ impl Clock {
                 let end = self.follow_step(ftl, *step, &mut reads, call_end);
                 call_end = call_end.max(end);
             }
+            if run.iter().any(moves) {
+                let victim = &mut self.victims[ftl as usize];
+                *victim = call_end.max(*victim);
+            }
         }
     }
 
@@ -486,6 +522,11 @@ impl Clock {
             }
             Step::Erase => {
                 self.erase(ftl, self.at.max(call_end));
+                0
+            }
+            Step::EraseVictim => {
+                let moves = std::mem::take(&mut self.victims[ftl as usize]);
+                self.erase(ftl, self.at.max(call_end).max(moves));
                 0
             }
             Step::RamHit(lpn) => {

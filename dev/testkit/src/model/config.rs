@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use ssdlab_device::{Flash, Interleave, Parameters, TimeModel};
+use ssdlab_ftl::page::Pace;
 use ssdlab_ftl::{BufferAware, Clock};
 use ssdlab_policy::buffer::cbb;
 use ssdlab_policy::placement::single::GcFrontier;
@@ -200,6 +201,12 @@ pub struct ModelPage {
     pub ram_bytes: u64,
     /// Cleaning starts when the free list has at most this number of blocks, at least 1.
     pub gc_low: u64,
+    /// How a victim is cleaned.
+    pub pace: Pace,
+    /// Cleaning in gaps begins this long after the last work; 0: never.
+    pub idle_cleaning_ns: u64,
+    /// Free blocks at which cleaning in gaps ends.
+    pub gc_high: u64,
     /// The unit of ages and stable times.
     pub clock: Clock,
 }

@@ -48,6 +48,7 @@ impl<'a> Device<'a> {
     }
 
     pub(super) fn serve(&mut self, request: &Request) {
+        self.clean_in_gap(request);
         self.record.now_ns = request.time_ns;
         self.tell(|clock| clock.begin(request));
         self.age(request.time_ns);
@@ -59,6 +60,37 @@ impl<'a> Device<'a> {
             Op::Discard => self.discard(request),
         }
         self.tell(Clock::complete);
+    }
+
+    /// Each FTL cleans in the gap before a request, if that is on.
+    fn clean_in_gap(&mut self, request: &Request) {
+        let idle_ns = match &self.config.ftl {
+            ModelFtl::Page(page) => page.idle_cleaning_ns,
+            _ => 0,
+        };
+        let Some(clock) = self.clock.as_ref().filter(|_| idle_ns > 0) else {
+            return;
+        };
+        let (from, until) = clock.gap(request, idle_ns);
+        for chip in 0..self.ftls.len() {
+            // no page of this chip is being written
+            let none = chip as u64 + (self.config.chips() << 40);
+            let mut at = from;
+            while at < until {
+                if self.config.aware != BufferAware::Off {
+                    self.record.view = View::of(&self.buffer, self.config.chips(), none);
+                }
+                if !self.ftls[chip].clean_step(&mut self.record) {
+                    break;
+                }
+                let view = &self.record.view;
+                view.tell(&mut self.buffer, self.config.chips(), none);
+                let steps = std::mem::take(&mut self.record.steps);
+                if let Some(clock) = &mut self.clock {
+                    at = clock.follow_gap(chip as u64, at, &steps);
+                }
+            }
+        }
     }
 
     /// Tells the clock, if there is one.

@@ -22,6 +22,11 @@ pub(super) trait Ftl {
         false
     }
 
+    /// A step of cleaning in a gap; whether there was anything to do.
+    fn clean_step(&mut self, _record: &mut Record) -> bool {
+        false
+    }
+
     /// Writes all pages of the RAM region to flash.
     fn drain(&mut self, _record: &mut Record) {}
 

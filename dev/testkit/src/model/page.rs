@@ -1,6 +1,7 @@
 //! `page`, page mapping in a log with cleaning and regions (sections 9.8 and 9.9).
 
 use ssdlab_ftl::Clock;
+use ssdlab_ftl::page::Pace;
 
 use super::bavbs::Bavbs;
 use super::clock::Step;
@@ -12,6 +13,17 @@ use super::placement::{Placement, Region, Target};
 use super::record::Record;
 use super::result::Event;
 
+/// A victim in progress.
+#[derive(Clone, Copy)]
+struct Victim {
+    pbn: Pbn,
+    /// The portions that are left.
+    budget: i128,
+    aware: bool,
+    /// The cost of its moves so far.
+    spent: u64,
+}
+
 /// The FTL with its flash.
 pub(super) struct PageMapping {
     flash: Flash,
@@ -19,12 +31,16 @@ pub(super) struct PageMapping {
     placement: Placement,
     /// The number of this chip, and the number of chips.
     chip: (u64, u64),
+    /// The chips of a line, or 1.
+    line_chips: u64,
     /// The frontier of each region, region 1 first; `None`: the region needs a new block.
     frontiers: Vec<Option<Pbn>>,
     /// The region of each block in use.
     regions: Vec<Region>,
-    /// The full blocks, the one filled first at the head.
+    /// The full blocks, the one filled first at the head; a victim is one until it is erased.
     full: Vec<Pbn>,
+    /// The victim in progress.
+    victim: Option<Victim>,
     /// The time at which a page of each block was last programmed or became invalid.
     changed: Vec<u64>,
     /// Pages written so far.
@@ -40,10 +56,12 @@ impl PageMapping {
         Self {
             placement: Placement::new(config, &page),
             chip: (chip, config.chips()),
+            line_chips: config.line_chips(),
             frontiers: vec![None; page.frontiers() as usize],
             regions: vec![1; flash.erase_counts().len()],
             full: data_blocks(config).into_iter().flatten().collect(),
             changed: vec![0; flash.erase_counts().len()],
+            victim: None,
             written: 0,
             victims: 0,
             bavbs: Bavbs::new(config),
@@ -83,7 +101,11 @@ impl PageMapping {
     /// Writes a page to the frontier of a region. If that needs a block and few are free, cleaning comes first.
     fn append(&mut self, lpn: Lpn, region: Region, record: &mut Record) {
         if self.frontier(region).is_none() {
-            while self.flash.free().len() as u64 <= self.page.gc_low {
+            let keep = match self.page.pace {
+                Pace::Whole => self.page.gc_low,
+                Pace::Paced => 1,
+            };
+            while self.flash.free().len() as u64 <= keep {
                 self.clean(record);
             }
         }
@@ -91,6 +113,102 @@ impl PageMapping {
         self.note_invalidation(lpn, record);
         self.flash.write(lpn, pbn, position, record);
         self.note_change(pbn, record);
+    }
+
+    /// E: the pages that can be programmed.
+    fn programmable(&self) -> u64 {
+        let open = self.frontiers.iter().flatten();
+        let open = open.map(|&pbn| self.flash.pages_per_block - self.flash.end(pbn));
+        self.flash.free().len() as u64 * self.flash.pages_per_block + open.sum::<u64>()
+    }
+
+    /// The portion behind a page from outside.
+    fn clean_portion(&mut self, record: &mut Record) {
+        if self.page.pace == Pace::Whole {
+            return;
+        }
+        let pages = self.flash.pages_per_block;
+        let is_early = self.programmable() > self.page.gc_low * pages + pages / 2;
+        if self.victim.is_none() && (is_early || !self.has_invalid()) {
+            return;
+        }
+        let victim = self.victim_in_progress(record);
+        let valid = i128::from(self.flash.valid(victim.pbn));
+        let portion = (valid + victim.budget - 1) / victim.budget;
+        self.move_pages(portion as u64, record);
+        if let Some(victim) = &mut self.victim {
+            victim.budget -= 1;
+        }
+        self.erase_if_empty(record);
+    }
+
+    fn has_invalid(&self) -> bool {
+        self.full.iter().any(|&pbn| self.invalid(pbn) > 0)
+    }
+
+    /// The victim in progress, or a new one with its budget.
+    fn victim_in_progress(&mut self, record: &mut Record) -> Victim {
+        if let Some(victim) = self.victim {
+            return victim;
+        }
+        assert!(self.has_invalid(), "the device is over-filled");
+        self.victims += 1;
+        let (pbn, aware) = self.choose(record);
+        record.cleaned(pbn);
+        let pages = i128::from(self.flash.pages_per_block);
+        let valid = i128::from(self.flash.valid(pbn));
+        let x =
+            i128::from(self.programmable()) - valid - (i128::from(self.page.gc_low) - 1) * pages;
+        let eighth = x.div_euclid(8) + i128::from(x.rem_euclid(8) > 0);
+        let budget = (x - pages / 2).max(eighth).max(1);
+        let spent = 0;
+        let victim = Victim {
+            pbn,
+            budget,
+            aware,
+            spent,
+        };
+        self.victim = Some(victim);
+        victim
+    }
+
+    /// Moves the first valid pages of the victim; all, if they need the last free block.
+    fn move_pages(&mut self, most: u64, record: &mut Record) {
+        let Some(mut victim) = self.victim else {
+            return;
+        };
+        let before = self.bavbs.spent(record);
+        let region = self.region_after_cleaning(victim.pbn);
+        let mut left = most;
+        for lpn in self.flash.valid_pages(victim.pbn) {
+            if left == 0 {
+                break;
+            }
+            left -= 1;
+            if self.frontier(region).is_none() && self.flash.free().len() == 1 {
+                left = u64::MAX;
+            }
+            let (pbn, position) = self.next_position(region);
+            self.flash
+                .migrate(lpn, (pbn, position), victim.aware, record);
+            self.note_change(pbn, record);
+        }
+        victim.spent += self.bavbs.spent(record) - before;
+        self.victim = Some(victim);
+    }
+
+    fn erase_if_empty(&mut self, record: &mut Record) {
+        let Some(victim) = self.victim else {
+            return;
+        };
+        if self.flash.valid(victim.pbn) > 0 {
+            return;
+        }
+        self.full.retain(|&pbn| pbn != victim.pbn);
+        self.bavbs.note_cost(victim.spent);
+        self.flash.erase(victim.pbn, record);
+        *record.steps.last_mut().expect("the erase") = Step::EraseVictim;
+        self.victim = None;
     }
 
     /// Moves a page into RAM: `dac+` makes room first, `deb` afterwards.
@@ -129,6 +247,7 @@ impl PageMapping {
         record.steps.push(Step::Call);
         self.append(lpn, region, record);
         record.steps.push(Step::RamExit(lpn));
+        self.clean_portion(record);
     }
 
     /// Notes that a page of a block was programmed or became invalid.
@@ -155,21 +274,11 @@ impl PageMapping {
         self.placement.after_cleaning(region)
     }
 
-    /// Cleans one block.
+    /// Cleans one block to its end.
     fn clean(&mut self, record: &mut Record) {
-        self.victims += 1;
-        let (victim, aware) = self.choose(record);
-        let before = self.bavbs.spent(record);
-        self.full.retain(|&pbn| pbn != victim);
-        record.cleaned(victim);
-        let region = self.region_after_cleaning(victim);
-        for lpn in self.flash.valid_pages(victim) {
-            let (pbn, position) = self.next_position(region);
-            self.flash.migrate(lpn, (pbn, position), aware, record);
-            self.note_change(pbn, record);
-        }
-        self.bavbs.note_merge(before, record);
-        self.flash.erase(victim, record);
+        self.victim_in_progress(record);
+        self.move_pages(u64::MAX, record);
+        self.erase_if_empty(record);
     }
 
     /// The block to clean next, and whether that is buffer-aware.
@@ -187,8 +296,6 @@ impl PageMapping {
 
     /// The block that the cleaning policy chooses.
     fn victim(&self, record: &Record) -> Pbn {
-        let some_invalid = self.full.iter().any(|&pbn| self.invalid(pbn) > 0);
-        assert!(some_invalid, "the device is over-filled");
         match self.page.cleaning {
             ModelCleaning::Fifo => self.full[0],
             ModelCleaning::Jffs2 if self.victims.is_multiple_of(100) => self.full[0],
@@ -241,11 +348,25 @@ impl Ftl for PageMapping {
         let region = self.region(lpn);
         let was_in_ram = self.placement.holds(lpn);
         match self.placement.update(lpn, region, now) {
-            Target::Flash(region) => self.append(lpn, region, record),
+            Target::Flash(region) => {
+                self.append(lpn, region, record);
+                self.clean_portion(record);
+            }
             Target::Ram if was_in_ram => record.steps.push(Step::RamHit(lpn)),
             Target::Ram => self.enter_ram(lpn, record),
         }
         self.written += 1;
+    }
+
+    fn clean_step(&mut self, record: &mut Record) -> bool {
+        let is_enough = self.flash.free().len() as u64 >= self.page.gc_high;
+        if is_enough || self.victim.is_none() && !self.has_invalid() {
+            return false;
+        }
+        self.victim_in_progress(record);
+        self.move_pages(self.line_chips, record);
+        self.erase_if_empty(record);
+        true
     }
 
     fn discard(&mut self, lpn: Lpn, record: &Record) {

@@ -4,7 +4,7 @@ use ssdlab_config::Config;
 use ssdlab_device::Parameters;
 use ssdlab_ftl::bast::PARTIAL_MERGE;
 use ssdlab_ftl::block::OPEN_BLOCKS;
-use ssdlab_ftl::page::GC_LOW;
+use ssdlab_ftl::page::{GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE};
 use ssdlab_ftl::superblock::{BLOCKS_PER_SUPERBLOCK, MAX_UPDATE_BLOCKS};
 use ssdlab_ftl::{BUFFER_AWARE, CANDIDATES, Clock, Inputs, LOG_BLOCKS, Settings, WEIGH_COPY_BACKS};
 use ssdlab_policy::buffer::PADDING;
@@ -83,7 +83,7 @@ fn ftl(name: &str, inputs: &Inputs) -> ModelFtl {
 
 fn page(inputs: &Inputs) -> ModelPage {
     let settings = inputs.settings;
-    ModelPage {
+    let mut page = ModelPage {
         spare_blocks: inputs.spare_blocks.into(),
         cleaning: cleaning(inputs.cleaning.entry().name),
         placement: placement(inputs.placement.entry().name),
@@ -91,8 +91,14 @@ fn page(inputs: &Inputs) -> ModelPage {
         stable: stable(inputs),
         ram_bytes: RAM.of(settings),
         gc_low: GC_LOW.of(settings),
+        pace: PACE.of(settings),
+        idle_cleaning_ns: (IDLE_CLEANING_US.of(settings) * 1e3).round_ties_even() as u64,
+        gc_high: 0,
         clock: inputs.clock,
-    }
+    };
+    let most = page.spare_blocks - page.frontiers();
+    page.gc_high = GC_HIGH.given(settings).unwrap_or(most.min(page.gc_low + 2));
+    page
 }
 
 fn cleaning(name: &str) -> ModelCleaning {

@@ -2,6 +2,7 @@
 //! request are its pages.
 
 use ssdlab_ftl::Clock;
+use ssdlab_ftl::page::Pace;
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::placement::single::GcFrontier;
 use ssdlab_testkit::model::{
@@ -60,6 +61,9 @@ pub fn page_mapping(cleaning: ModelCleaning) -> ModelPage {
         stable: Vec::new(),
         ram_bytes: 0,
         gc_low: 1,
+        pace: Pace::Whole,
+        idle_cleaning_ns: 0,
+        gc_high: 3,
         clock: Clock::Writes,
     }
 }

@@ -47,7 +47,7 @@ fn trace(name: &str) -> Vec<Request> {
 #[test]
 fn every_counter_of_every_case_agrees() {
     let cases = cases();
-    assert_eq!(cases.len(), 36);
+    assert_eq!(cases.len(), 42);
     for name in &cases {
         let result = model::run(&config(name), &trace(name));
         let json = read_file(&format!("{name}.json")).unwrap();

@@ -10,7 +10,8 @@
 //! that leave with their block, or that a reported victim lists; regions that a flush resizes, or that forget to; a
 //! block that one request promotes twice; a replacement block with copies that counts as a switch; the most recent one
 //! closed, the most recent chain folded; a fold after which the pool must give a block although the chain has room;
-//! cleaning that starts with a block more to spare, or that loses the old version of the page being written; a frontier
+//! paced cleaning that begins a page late, moves a page too few, keeps the last free block for itself, or waits for a
+//! victim without valid pages; cleaning that starts with a block more to spare, or that loses the old version of the page being written; a frontier
 //! opened by cleaning that is passed over; a discard that leaves its page valid; the region of an update looked up
 //! after cleaning has moved the page; write-backs of `deb` before the page enters, of `dac+` after it; drains in
 //! another order, or at another time; a page that a merge programs from the buffer and leaves dirty; a merge that does
@@ -64,6 +65,8 @@ fn note_page_mapping(tally: &Tally, case: &Case, c: &Counters) {
         tally.note(cleaning, used && c.flash_copies + c.copy_backs > 0);
         let shared = case.is("ftl.gc_frontier", "shared");
         tally.note(format!("{cleaning}, one frontier"), used && shared);
+        let paced = case.is("ftl.pace", "paced");
+        tally.note(format!("{cleaning}, paced"), used && paced);
         let trace = case.is("clock", "trace");
         tally.note(format!("{cleaning}, trace time"), used && trace);
     }

@@ -40,6 +40,10 @@ fn requests(text: &str) -> Vec<Request> {
 
 /// The issue and completion of each request and the time at the end, in units of 100 ns.
 fn times(settings: &str, text: &str) -> (Vec<[u64; 2]>, u64) {
+    times_of(settings, requests(text))
+}
+
+fn times_of(settings: &str, requests: Vec<Request>) -> (Vec<[u64; 2]>, u64) {
     let common = "timing.model=parallel flash.page_size=4096 flash.pages_per_block=4 flash.capacity=128KiB \
                   timing.read_us=60 timing.program_us=800 timing.erase_us=1500 timing.bus_mb_s=0 timing.channel_mb_s=0 \
                   ftl.kind=page buffer.policy=none";
@@ -49,7 +53,6 @@ fn times(settings: &str, text: &str) -> (Vec<[u64; 2]>, u64) {
         assert_eq!(ns % 100, 0);
         ns / 100
     };
-    let requests = requests(text);
     let times = requests.iter().map(|request| {
         device
             .submit(request, &mut NoData)
@@ -125,6 +128,42 @@ fn a_merge_of_lines() {
     assert_eq!(completions(lines, "W 1, W 5"), [8000, 63_800]);
 }
 
+/// A full device of golden example 8, with blocks 0 to 2 half invalid and two blocks free.
+const PACED: &str = "ftl.spare_blocks=6 ftl.pace=paced";
+
+#[test]
+fn paced_cleaning_follows_the_write() {
+    let mut ends = completions(
+        PACED,
+        "W 0, W 1, W 4, W 8, W 12, W 16, W 20, W 24, W 28, W 5, W 3, W 9",
+    );
+    let since = ends[8];
+    assert_eq!(since, 9 * 8000);
+    ends.iter_mut()
+        .for_each(|end| *end = end.saturating_sub(since));
+    assert_eq!(ends[9..], [8000, 16_600, 39_600]);
+}
+
+// planted bugs: a step that begins before the gap is long enough, or after the request; one that waits for nothing; gaps
+// that clean until all blocks are free
+#[test]
+fn gaps_between_requests_are_for_cleaning() {
+    for (idle_us, end) in [(1000, 156_800), (4000, 153_000)] {
+        let settings = format!("{PACED} replay=timed ftl.idle_cleaning_us={idle_us}");
+        let pages = [0, 1, 4, 8, 12, 16, 20, 24, 28, 5, 3];
+        let times = (0..10).map(|number| number * 1_000_000).chain([14_500_000]);
+        let requests = pages
+            .iter()
+            .zip(times)
+            .map(|(page, time)| cases::request(&format!("{time} W {} {PAGE}", page * PAGE)));
+        let (times, _) = times_of(&settings, requests.collect());
+        let [[_, before], [_, last]] = times[9..] else {
+            panic!("eleven requests");
+        };
+        assert_eq!((before, last), (98_000, end), "{idle_us}");
+    }
+}
+
 // planted bugs: the chip ignored; the chip of the logical page instead of that of the place in the log
 #[test]
 fn a_copy_back_stays_on_its_chip() {
@@ -173,7 +212,12 @@ pub fn with_clocks(case: &Case) -> Case {
     } else {
         case.clone()
     };
+    let is_timed = clocks.contains(&"replay=timed".to_owned());
     case.settings.extend(clocks);
+    if is_timed && case.is("ftl.kind", "page") && case.is("ftl.pace", "paced") {
+        let idle = draw("ftl.idle_cleaning_us", &["0", "0.001", "1", "40"]);
+        case.settings.push(idle);
+    }
     case
 }
 

@@ -86,8 +86,12 @@ fn uniform_writes_cost_what_theory_says() {
         let shape = Shape::new(utilisation, gc_low);
         let spare = shape.spare_factor();
         let in_theory = greedy(spare, PAGES_PER_BLOCK);
-        shape.agrees("greedy", Uniform::new(PAGES), in_theory);
-        shape.agrees("fifo", Uniform::new(PAGES), fifo(spare));
+        for pace in ["whole", "paced"] {
+            let greedy = format!("greedy ftl.pace={pace}");
+            shape.agrees(&greedy, Uniform::new(PAGES), in_theory);
+            let ring = format!("fifo ftl.pace={pace}");
+            shape.agrees(&ring, Uniform::new(PAGES), fifo(spare));
+        }
     }
 }
 
