@@ -31,10 +31,9 @@ pub const SPARE_BLOCKS: Count = Count::open(
 );
 
 /// `ftl.over_provisioning`.
-pub const OVER_PROVISIONING: Number = Number::open(
+pub const OVER_PROVISIONING: Number = Number::share(
     "ftl.over_provisioning",
-    [0.0, 100.0],
-    "spare blocks as a fraction of the logical blocks, rounded up; replaces spare_blocks",
+    "flash beyond the capacity, as a share of it, rounded up to blocks; replaces spare_blocks",
 );
 
 /// `ftl.buffer_aware`.
@@ -74,7 +73,8 @@ pub const WEIGH_COPY_BACKS: Switch = Switch::new(
 pub struct Inputs<'a> {
     /// The values of the keys, each checked on its own.
     pub settings: &'a dyn Settings,
-    /// Spare erase blocks: `ftl.spare_blocks`, or the number that results from `ftl.over_provisioning`.
+    /// Spare erase blocks: `ftl.spare_blocks`, or the number that results from `ftl.over_provisioning`, and those that
+    /// `ftl.reserve` takes from the capacity.
     pub spare_blocks: u32,
     /// The costs of flash operations.
     pub costs: Costs,

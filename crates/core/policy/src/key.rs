@@ -70,6 +70,8 @@ pub enum Kind {
         /// The largest value.
         max: f64,
     },
+    /// A share from 0 to 1. A number above 1, up to 100, is taken for per cent.
+    Share,
     /// Bytes, as an integer or as text with a unit.
     Size {
         /// The smallest value.
@@ -325,9 +327,9 @@ impl Number {
         Self::of_kind(path, Kind::Float { min, max }, default, doc)
     }
 
-    /// A key without a default.
-    pub const fn open(path: &'static str, [min, max]: [f64; 2], doc: &'static str) -> Self {
-        Self::of_kind(path, Kind::Float { min, max }, None, doc)
+    /// A key with a share, without a default.
+    pub const fn share(path: &'static str, doc: &'static str) -> Self {
+        Self::of_kind(path, Kind::Share, None, doc)
     }
 }
 

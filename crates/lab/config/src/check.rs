@@ -29,6 +29,10 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     buffer_aware(layer)?;
     one_buffer(layer)?;
     let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
+    if layer.float("ftl.reserve") >= 1.0 {
+        let why = "must be below 1, that is below 100 %: the rest is for the host".into();
+        return Err(impossible(layer, "ftl.reserve", why));
+    }
     if chips > MAX_CHIPS {
         let why = format!("makes {chips} chips, must be at most {MAX_CHIPS}");
         let path = if layer.int("flash.channels") > layer.int("flash.chips_per_channel") {
@@ -146,10 +150,17 @@ pub(crate) fn round_capacity(layer: &mut Layer, flash: &Flash) -> Option<String>
 }
 
 fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
-    let (capacity, block) = (config.flash.capacity, config.flash.capacity_step());
+    let block = config.flash.capacity_step();
+    let capacity = layer.int("flash.capacity");
     let blocks = units_of_capacity(&config.flash);
-    if capacity >= block && capacity % block == 0 {
-        return Ok(());
+    if capacity >= block && capacity.is_multiple_of(block) {
+        return match config.flash.capacity {
+            0 => {
+                let why = format!("must leave the host one of {} {blocks}", capacity / block);
+                Err(impossible(layer, "ftl.reserve", why))
+            }
+            _ => Ok(()),
+        };
     }
     let (fewer, more) = (capacity / block * block, capacity.next_multiple_of(block));
     let near = match fewer {

@@ -1,6 +1,6 @@
 //! Decides which keys have an effect with the chosen systems.
 
-use crate::layer::Layer;
+use crate::layer::{Given, Layer};
 use ssdlab_device::registry::Entry;
 use ssdlab_device::{Catalogue, Family};
 use ssdlab_policy::buffer::SIZE;
@@ -58,13 +58,21 @@ pub(crate) fn reads(layer: &Layer, path: &str) -> bool {
     key.is_some_and(|key| idle_with(layer, key).is_none())
 }
 
-/// One sentence for each key that the user gave without effect.
+/// One sentence for each key that the user gave without effect, or in per cent.
 pub(crate) fn warnings(layer: &Layer) -> Vec<String> {
     let explicit = layer.iter().filter(|(_, given)| given.origin.is_explicit());
-    explicit
-        .filter_map(|(key, given)| Some((given.name, idle_with(layer, key)?)))
-        .map(|(name, with)| format!("{name} has no effect with {with}"))
-        .collect()
+    let warning = |(key, given): (&Key, &Given)| match idle_with(layer, key) {
+        Some(with) => Some(format!("{} has no effect with {with}", given.name)),
+        None if given.percent => Some(format!(
+            "{} = {} is taken for {} %, as it is above 1: {}",
+            given.name,
+            given.found,
+            given.found,
+            given.value.to_toml()
+        )),
+        None => None,
+    };
+    explicit.filter_map(warning).collect()
 }
 
 /// The families with systems that declare the key, and these systems.

@@ -175,7 +175,7 @@ pub(crate) const COMMON: &[Key] = &[
             auto: true,
         },
         Setting::Int(1 << 30),
-        "bytes for the host, in whole blocks; \"auto\": up to the end of the trace",
+        "bytes of the drive as sold, in whole blocks; \"auto\": up to the end of the trace",
     ),
     key(
         "flash.page_size",
@@ -284,6 +284,12 @@ pub(crate) const COMMON: &[Key] = &[
         Kind::Choice(Names::Systems(Family::Ftl)),
         Setting::Text("bast"),
         "the flash translation layer",
+    ),
+    key(
+        "ftl.reserve",
+        Kind::Share,
+        Setting::Float(0.0),
+        "share of the capacity that the owner leaves unused, rounded up to blocks",
     ),
     key(
         "buffer.policy",

@@ -32,6 +32,7 @@ pub(crate) fn read(kind: &Kind, raw: &toml_edit::Value) -> Option<Value> {
         Kind::Bool => raw.as_bool().map(Value::Bool),
         Kind::Int { .. } => raw.as_integer().map(Value::Int),
         Kind::Float { .. } => number(raw).map(Value::Float),
+        Kind::Share => number(raw).map(|given| Value::Float(share(given))),
         Kind::Size { auto, .. } => match raw.as_str() {
             Some("auto") if *auto => Some(Value::Text("auto".into())),
             Some(text) => parse_size(text).map(|size| Value::Int(size.bytes)),
@@ -51,12 +52,23 @@ pub(crate) fn is_decimal(kind: &Kind, raw: &toml_edit::Value) -> bool {
     text.and_then(parse_size).is_some_and(|size| size.decimal)
 }
 
+/// Whether this is a share that is given in per cent.
+pub(crate) fn is_percent(kind: &Kind, raw: &toml_edit::Value) -> bool {
+    matches!(kind, Kind::Share) && number(raw).is_some_and(|given| given > 1.0)
+}
+
+/// A share; a number above 1 is taken for per cent.
+fn share(given: f64) -> f64 {
+    if given > 1.0 { given / 100.0 } else { given }
+}
+
 /// Checks the range and the availability of a value of the right type.
 pub(crate) fn check(kind: &Kind, value: &Value, catalogue: &Catalogue) -> Result<(), Refusal> {
     let within = match (kind, value) {
         (Kind::Choice(names), Value::Text(name)) => return check_name(names, name, catalogue),
         (Kind::Int { min, max }, Value::Int(n)) => (min..=max).contains(&n),
         (Kind::Float { min, max }, Value::Float(x)) => (min..=max).contains(&x),
+        (Kind::Share, Value::Float(x)) => (0.0..=1.0).contains(x),
         (Kind::Size { min, max, step, .. }, Value::Int(n)) => {
             (min..=max).contains(&n) && n % step == 0
         }
@@ -90,7 +102,7 @@ pub(crate) fn wrong_type(kind: &Kind, catalogue: &Catalogue) -> String {
     let noun = match kind {
         Kind::Bool | Kind::Choice(_) => "",
         Kind::Int { .. } => "an integer ",
-        Kind::Float { .. } => "a number ",
+        Kind::Float { .. } | Kind::Share => "a number ",
         Kind::Size { .. } => "a size ",
         Kind::List { .. } => "a list of numbers, ",
     };
@@ -109,7 +121,9 @@ fn range(kind: &Kind, catalogue: &Catalogue) -> String {
                 legal(kind, catalogue)
             )
         }
-        Kind::Int { .. } | Kind::Float { .. } => format!("from {}", legal(kind, catalogue)),
+        Kind::Int { .. } | Kind::Float { .. } | Kind::Share => {
+            format!("from {}", legal(kind, catalogue))
+        }
         Kind::List { .. } => legal(kind, catalogue),
     }
 }
@@ -120,6 +134,7 @@ pub fn legal(kind: &Kind, catalogue: &Catalogue) -> String {
         Kind::Bool => "true | false".into(),
         Kind::Int { min, max } => format!("{min} to {max}"),
         Kind::Float { min, max } => format!("{min} to {max}"),
+        Kind::Share => "0 to 1, or above 1 to 100 in per cent".into(),
         Kind::Size { min, max, step, .. } => {
             let span = format!("{} to {}", size_value(*min as u64), size_value(*max as u64));
             match step {

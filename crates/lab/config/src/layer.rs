@@ -22,6 +22,8 @@ pub(crate) struct Given {
     pub origin: Origin,
     /// A size in a decimal unit (1000s).
     pub decimal: bool,
+    /// A share in per cent.
+    pub percent: bool,
 }
 
 impl Given {
@@ -40,6 +42,7 @@ impl Given {
                 found,
                 origin: at,
                 decimal: kind::is_decimal(&key.kind, raw),
+                percent: kind::is_percent(&key.kind, raw),
             }),
             None => Err(ConfigError::Impossible {
                 at,
@@ -58,6 +61,7 @@ impl Given {
             name: key.path,
             origin: Origin::Default,
             decimal: false,
+            percent: false,
         }
     }
 

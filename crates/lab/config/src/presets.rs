@@ -334,12 +334,13 @@ size = "16MiB" # assumption: most of the memory of a drive holds its map
 
 const NVME_TLC_OP28: Preset = Preset {
     name: "nvme-tlc-op28",
-    about: "the same drive with 28 % spare",
+    about: "the same flash, 1 TiB, of which the host uses 800 GB",
     paper: "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
     base: Some(&NVME_TLC),
     toml: r#"
 [ftl]
-over_provisioning = 0.28 # assumption: 28 %, usual for drives of mixed use (960 GB or 800 GB of 1 TiB)
+over_provisioning = 0.099 # 32 dies of 256 Gb are 1 TiB: 910 lines, 828 of them the 1 TB that is sold
+reserve = 0.2 # 800 GB of 1 TB: makers of drives for mixed use divide 1024 by 800 and call it 28 %
 "#,
 };
 

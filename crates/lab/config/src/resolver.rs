@@ -75,6 +75,7 @@ impl Resolver {
             found,
             origin: Origin::PresetOption,
             decimal: false,
+            percent: false,
         });
         self
     }

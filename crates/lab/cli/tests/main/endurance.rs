@@ -335,7 +335,7 @@ fn a_knee_is_the_first_spare_that_gains_little() {
     lab.write("w.csv", trace(&(0..30_000).map(line).collect::<Vec<_>>()));
     let text = lab.ok(
         "compare w.csv --buffer=none --ftl=page --set=flash.capacity=8MiB --no-html --json=c.json --steady \
-         --set=flash.pages_per_block=16 --vary=ftl.over_provisioning=0.1,0.2,0.4,0.8,1.6",
+         --set=flash.pages_per_block=16 --vary=ftl.over_provisioning=0.1,0.2,0.4,0.8,1",
     );
     let comparison: Value = lab.read_json("c.json");
     let curves = comparison["spare"].as_array().expect("curves");

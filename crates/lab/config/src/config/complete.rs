@@ -13,7 +13,7 @@ use ssdlab_ftl::Needs;
 impl Config {
     /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
     pub(crate) fn new(mut layer: Layer) -> Result<Self, ConfigError> {
-        let shape = typed::flash(&layer);
+        let shape = typed::sold(&layer);
         let rounded = check::round_capacity(&mut layer, &shape);
         let catalogue = layer.catalogue().clone();
         let (ftl, cleaning) = (layer.text("ftl.kind"), layer.text("ftl.cleaning"));
@@ -50,8 +50,9 @@ impl Config {
     }
 
     /// Replaces an `"auto"` capacity by the end of the trace in bytes, rounded up to whole blocks (on all chips): at
-    /// least one block, or at least the default if no layer gives a capacity. Any other capacity stays.
-    pub fn with_capacity(mut self, trace_end: u64) -> Result<Self, ConfigError> {
+    /// least one block, or at least the default if no layer gives a capacity. What the owner reserves comes on top. Any
+    /// other capacity stays.
+    pub fn with_capacity(self, trace_end: u64) -> Result<Self, ConfigError> {
         if !self.is_auto() {
             return Ok(self);
         }
@@ -63,8 +64,23 @@ impl Config {
         };
         let trace_end = trace_end.max(least);
         // a capacity above the largest TOML integer has too many pages and is refused below
-        let blocks = trace_end.div_ceil(block).clamp(1, i64::MAX as u64 / block);
-        let bytes = (blocks * block) as i64;
+        let blocks = trace_end.div_ceil(block).max(1);
+        let reserve = self.layer.float("ftl.reserve");
+        let sold_for = |blocks: u64| (blocks as f64 / (1.0 - reserve)).ceil() as u64;
+        let mut sold = sold_for(blocks);
+        // the quotient may be rounded down
+        if sold - ((reserve * sold as f64).ceil() as u64) < blocks {
+            sold += sold_for(1);
+        }
+        self.sold(sold.min(i64::MAX as u64 / block) * block)
+    }
+
+    /// Replaces an `"auto"` capacity by that of the drive as sold, in bytes. Any other capacity stays.
+    pub fn sold(mut self, bytes: u64) -> Result<Self, ConfigError> {
+        if !self.is_auto() {
+            return Ok(self);
+        }
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut given = self.layer.get("flash.capacity").cloned();
         if let Some(given) = &mut given {
             given.value = Value::Int(bytes);
@@ -77,8 +93,8 @@ impl Config {
 
 /// The spare blocks of each chip with its own FTL. Fills in their default, which may depend on the capacity.
 fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Option<u32>) -> u32 {
-    let flash = typed::flash(layer);
-    let logical = flash.capacity / flash.capacity_step();
+    let sold = typed::sold(layer);
+    let logical = sold.capacity / sold.capacity_step();
     let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
     if !layer.gives(spare) && layer.get(fraction).is_none() {
         let blocks = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
@@ -87,12 +103,13 @@ fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Opti
             None => layer.put(spare, None),
         }
     }
-    match layer.get(fraction) {
+    let beyond = match layer.get(fraction) {
         // the product of two doubles, rounded up; the conversion saturates, and check::physical refuses the result
         Some(_) => (layer.float(fraction) * logical as f64).ceil() as u32,
         None if layer.get(spare).is_none() => 0,
         None => layer.int(spare) as u32,
-    }
+    };
+    beyond.saturating_add(typed::reserved_blocks(layer))
 }
 
 /// The name from the catalogue for a checked name.

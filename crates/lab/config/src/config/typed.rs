@@ -7,7 +7,26 @@ use ssdlab_ftl::{Costs, Inputs};
 use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
 use ssdlab_policy::{CLOCK, Clock, cleaning, placement};
 
+/// The flash that the host sees.
 pub(super) fn flash(layer: &Layer) -> Flash {
+    let sold = sold(layer);
+    let reserved = u64::from(reserved_blocks(layer)) * sold.capacity_step();
+    Flash {
+        capacity: sold.capacity.saturating_sub(reserved),
+        ..sold
+    }
+}
+
+/// The blocks of each chip with its own FTL that the owner leaves unused.
+pub(super) fn reserved_blocks(layer: &Layer) -> u32 {
+    let sold = sold(layer);
+    let blocks = sold.capacity / sold.capacity_step();
+    // the product of two doubles, rounded up
+    (layer.float("ftl.reserve") * blocks as f64).ceil() as u32
+}
+
+/// The flash with the capacity as sold, `flash.capacity`.
+pub(super) fn sold(layer: &Layer) -> Flash {
     let channels = layer.int("flash.channels") as u32;
     let chips_per_channel = layer.int("flash.chips_per_channel") as u32;
     let chips = channels * chips_per_channel;

@@ -55,7 +55,7 @@ fn the_defaults_are_the_listing() {
         "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
             "transfer_us": 50.0, "buffer_us": 0.0, "bus_mb_s": 166.0, "channel_mb_s": 40.0,
             "read_suspends": false, "spare_slots": 0},
-        "ftl": {"kind": "bast", "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7,
+        "ftl": {"kind": "bast", "reserve": 0.0, "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7,
             "partial_merge": true, "buffer_aware": "off", "candidates": 0, "weigh_copy_backs": true,
             "blocks_per_superblock": 8, "max_update_blocks": 8, "cleaning": "greedy",
             "placement": "single", "gc_low": 3, "gc_frontier": "separate", "regions": 4,

@@ -108,10 +108,11 @@ pub fn about(
     // after compaction the end of the original trace has no meaning; the runs have the right one
     let ran = comparison.rows.first().map(|row| &row.outcome.config);
     let capacity = ran.and_then(|config| config["flash"]["capacity"].as_u64());
-    let config = options
-        .resolver
-        .resolve()?
-        .with_capacity(capacity.unwrap_or(trace.summary.end))?;
+    let config = options.resolver.resolve()?;
+    let config = match capacity {
+        Some(sold) => config.sold(sold),
+        None => config.with_capacity(trace.summary.end),
+    }?;
     let facts = trace::facts(trace)?;
     Ok(About {
         command: std::env::args_os()
