@@ -380,7 +380,7 @@ impl<'a> Checked<'a> {
         let logs = if is_fast { 0 } else { c.full_merges };
         // on a new device the first merge of a block finds no data block to erase
         let least = match self.config.precondition {
-            Precondition::Full => logs + replaced,
+            Precondition::Full | Precondition::Aged(_) => logs + replaced,
             Precondition::Empty => logs,
         };
         at_most("erases of merges", least, c.erases)

@@ -33,6 +33,11 @@ impl<M: Media> Chip<M> {
         self.ftl.read(&mut self.env, lpn, page)
     }
 
+    /// Drops the notes of what its FTL did.
+    pub fn forget_notes(&mut self) {
+        self.notes().into_iter().for_each(Vec::clear);
+    }
+
     /// What its FTL did, if the media keep notes.
     fn notes(&mut self) -> Option<&mut Vec<Note>> {
         self.env.media_mut().notes()
@@ -80,8 +85,13 @@ impl<M: Media> Chips<M> {
     }
 
     /// The chip, if there is only one.
-    fn only(&mut self) -> Option<&mut Chip<M>> {
+    fn only_mut(&mut self) -> Option<&mut Chip<M>> {
         self.others.is_empty().then_some(&mut self.first)
+    }
+
+    /// Like `only_mut`.
+    pub fn only(&self) -> Option<&Chip<M>> {
+        self.others.is_empty().then_some(&self.first)
     }
 
     /// The chip of a page, and the number of the page on it: page p is on chip p mod chips, as its page p div chips.
@@ -95,7 +105,7 @@ impl<M: Media> Chips<M> {
 
     /// Like `of`.
     #[inline]
-    fn of_mut(&mut self, lpn: Lpn) -> (&mut Chip<M>, Lpn) {
+    pub fn of_mut(&mut self, lpn: Lpn) -> (&mut Chip<M>, Lpn) {
         match self.local(lpn) {
             (0, lpn) => (&mut self.first, lpn),
             (chip, lpn) => (&mut self.others[chip - 1], lpn),
@@ -142,7 +152,7 @@ pub(crate) struct Core<M: Media> {
     /// A change failed in the middle.
     pub torn: bool,
     scratch: M::Data,
-    blank: M::Data,
+    pub blank: M::Data,
     /// The clocks, under the parallel model.
     schedule: Option<Box<Schedule>>,
 }
@@ -440,7 +450,7 @@ impl<M: Media> Core<M> {
         first: Page,
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
-        if let Some(Chip { ftl, env }) = self.chips.only() {
+        if let Some(Chip { ftl, env }) = self.chips.only_mut() {
             env.read_for(ReadCause::Padding);
             ftl.read_each(env, first, pages)?;
             if M::CLOCKED {
@@ -487,7 +497,7 @@ impl<M: Media> Core<M> {
         pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         if !self.buffer_aware
-            && let Some(Chip { ftl, env }) = self.chips.only()
+            && let Some(Chip { ftl, env }) = self.chips.only_mut()
         {
             let done = ftl.write_each(env, first, pages);
             self.follow(first.lpn);

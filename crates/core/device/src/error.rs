@@ -13,6 +13,9 @@ pub enum BuildError {
     /// The flash failed while it was preconditioned.
     #[error(transparent)]
     Flash(#[from] Fault),
+    /// The FTL failed while it was aged.
+    #[error("precondition cannot be reached: {0}")]
+    Ageing(FtlError),
 }
 
 impl From<Impossible> for BuildError {

@@ -32,14 +32,14 @@ mod time;
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
 pub use check::CLEANS_IN_NO_GAPS;
 pub use counters::Counters;
-pub use device::Device;
+pub use device::{Device, NotAged};
 pub use error::{BuildError, DeviceError};
 pub use flash_bytes::flash_bytes;
 pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
 pub use parameters::{
-    Buffer, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites, Precondition, Reads,
-    TimeModel, Timing,
+    Ageing, Buffer, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites,
+    Precondition, Reads, TimeModel, Timing,
 };
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // the media of the registry that `Plugins` is handed

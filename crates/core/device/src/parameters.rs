@@ -51,13 +51,26 @@ pub enum PartialWrites {
 }
 
 /// The state of the flash before the trace (`precondition`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Precondition {
     /// Every logical page was written once, in order, without cost.
     #[default]
     Full,
     /// No page is mapped.
     Empty,
+    /// Like `Full`, and then used as the [`Ageing`] says.
+    Aged(Ageing),
+}
+
+/// How a full device was used before the trace, without cost: pages are discarded, then others are overwritten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ageing {
+    /// The share of the logical pages that stay mapped, from the first one on; 0 to 1. The others are discarded.
+    pub filled: f64,
+    /// The bytes written at random places of the mapped pages, divided by the capacity; not negative.
+    pub overwrites: f64,
+    /// The bytes of each of these writes, rounded up to pages; 0 is one page. A write begins at a multiple of its size.
+    pub size: u64,
 }
 
 /// How host reads affect the buffer (`buffer.reads`).

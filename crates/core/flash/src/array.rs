@@ -70,7 +70,7 @@ impl<P: Payload> Array<P> {
         }
     }
 
-    /// Ages a new array: writes every logical page once, in order. Logical block b becomes physical block b.
+    /// Writes every logical page of a new array once, in order. Logical block b becomes physical block b.
     pub fn precondition(&mut self) -> Result<(), Fault> {
         let blank = P::blank(self.geometry.page_size());
         for page in 0..self.geometry.logical_pages() {

@@ -217,6 +217,12 @@ impl<M: Media> Env<M> {
         &self.counts
     }
 
+    /// Sets all counts to 0.
+    pub fn forget_counts(&mut self) {
+        self.counts = FlashCounts::default();
+        self.moved.iter_mut().for_each(Vec::clear);
+    }
+
     /// The stream of the current request, a hint for placements; 0 means none.
     #[inline]
     pub fn stream(&self) -> u16 {

@@ -85,6 +85,13 @@ pub enum Kind {
     },
     /// One of several names.
     Choice(Names),
+    /// A text or a number of a given form.
+    Pattern {
+        /// Whether a text has the form.
+        fits: fn(&str) -> bool,
+        /// The form in words.
+        words: &'static str,
+    },
     /// Ascending numbers from `min` to `max`.
     List {
         /// The smallest value.

@@ -20,6 +20,7 @@ mod list;
 mod min_tree;
 mod pairing;
 pub mod placement;
+mod random;
 mod settings;
 
 pub use bits::{BitSet, BitTree, bits, words};
@@ -32,6 +33,7 @@ pub use key::{
 pub use list::Lists;
 pub use min_tree::MinTree;
 pub use pairing::Pairing;
+pub use random::SplitMix64;
 pub use settings::{Impossible, Setting, Settings};
 
 /// The description of a policy or an FTL for the registry, the command line and the documentation.

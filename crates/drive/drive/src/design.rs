@@ -47,6 +47,10 @@ impl Design {
             let why = "must be a size, such as \"1GiB\": a drive has no trace to fit";
             return refuse("flash.capacity", why);
         }
+        if let Precondition::Aged(_) = config.precondition {
+            let why = "must be full or empty for a drive with an image: its host ages it";
+            return refuse("precondition", why);
+        }
         let stack: Stack<ImageFlash> = config.stack(&systems.0);
         config.check(&stack)?;
         let geometry = config.chip_geometry(&stack);
@@ -91,7 +95,7 @@ impl Design {
             chips,
             ram_pages,
             order: stack.program_order(),
-            full: config.precondition == Precondition::Full,
+            full: config.precondition != Precondition::Empty,
             spares: drive.spare_blocks,
             geometry,
         };

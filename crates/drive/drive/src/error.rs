@@ -74,6 +74,7 @@ impl From<BuildError> for DriveError {
         match error {
             BuildError::Impossible(why) => why.into(),
             BuildError::Flash(fault) => Self::Image(fault.into()),
+            BuildError::Ageing(error) => DeviceError::from(error).into(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The keys of every device, in the order of the documentation. Systems declare their own keys in their own files.
 
+use crate::precondition::{PRECONDITION, PRECONDITION_SIZE};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Family, Interleave, MAX_PAGES, PartialWrites, Precondition, Reads, TimeModel};
+use ssdlab_device::{Family, Interleave, MAX_PAGES, PartialWrites, Reads, TimeModel};
 use ssdlab_policy::{Choice, Key, Kind, MAX_BYTES, Names, Setting, Settings, Switch};
 
 /// The time of a flash or buffer operation in microseconds.
@@ -19,14 +20,6 @@ pub(crate) const PARTIAL_WRITES: Choice<PartialWrites> = Choice::new(
     &["whole", "rmw"],
     &[PartialWrites::Whole, PartialWrites::Rmw],
     "writes of part of a page: like the whole page, or read-modify-write",
-);
-
-/// `precondition`.
-pub(crate) const PRECONDITION: Choice<Precondition> = Choice::new(
-    "precondition",
-    &["full", "empty"],
-    &[Precondition::Full, Precondition::Empty],
-    "before the trace: all pages written once, or no page mapped",
 );
 
 /// `replay`: whether it is timed.
@@ -143,7 +136,8 @@ pub(crate) const COMMON: &[Key] = &[
         "the device to start from",
     ),
     PARTIAL_WRITES.key,
-    PRECONDITION.key,
+    PRECONDITION,
+    PRECONDITION_SIZE,
     key(
         "drain",
         Kind::Bool,

@@ -39,6 +39,11 @@ pub(crate) fn read(kind: &Kind, raw: &toml_edit::Value) -> Option<Value> {
             None => raw.as_integer().map(Value::Int),
         },
         Kind::Choice(_) => raw.as_str().map(|name| Value::Text(name.into())),
+        Kind::Pattern { .. } => {
+            let text = raw.as_str().map(str::to_owned);
+            let text = text.or_else(|| number(raw).map(|number| number.to_string()));
+            text.map(Value::Text)
+        }
         Kind::List { .. } => {
             let numbers: Option<_> = raw.as_array()?.iter().map(number).collect();
             numbers.map(Value::List)
@@ -67,6 +72,7 @@ pub(crate) fn check(kind: &Kind, value: &Value, catalogue: &Catalogue) -> Result
     let within = match (kind, value) {
         (Kind::Choice(names), Value::Text(name)) => return check_name(names, name, catalogue),
         (Kind::Int { min, max }, Value::Int(n)) => (min..=max).contains(&n),
+        (Kind::Pattern { fits, .. }, Value::Text(text)) => fits(text),
         (Kind::Float { min, max }, Value::Float(x)) => (min..=max).contains(&x),
         (Kind::Share, Value::Float(x)) => (0.0..=1.0).contains(x),
         (Kind::Size { min, max, step, .. }, Value::Int(n)) => {
@@ -100,7 +106,7 @@ fn near(kind: &Kind, value: &Value) -> String {
 /// The message for a value of the wrong type.
 pub(crate) fn wrong_type(kind: &Kind, catalogue: &Catalogue) -> String {
     let noun = match kind {
-        Kind::Bool | Kind::Choice(_) => "",
+        Kind::Bool | Kind::Choice(_) | Kind::Pattern { .. } => "",
         Kind::Int { .. } => "an integer ",
         Kind::Float { .. } | Kind::Share => "a number ",
         Kind::Size { .. } => "a size ",
@@ -124,7 +130,7 @@ fn range(kind: &Kind, catalogue: &Catalogue) -> String {
         Kind::Int { .. } | Kind::Float { .. } | Kind::Share => {
             format!("from {}", legal(kind, catalogue))
         }
-        Kind::List { .. } => legal(kind, catalogue),
+        Kind::List { .. } | Kind::Pattern { .. } => legal(kind, catalogue),
     }
 }
 
@@ -143,6 +149,7 @@ pub fn legal(kind: &Kind, catalogue: &Catalogue) -> String {
             }
         }
         Kind::Choice(names) => self::names(names, catalogue).join(" | "),
+        Kind::Pattern { words, .. } => (*words).into(),
         Kind::List { min, max } => format!("ascending, each {min} to {max}"),
     }
 }

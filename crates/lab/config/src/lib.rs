@@ -29,6 +29,7 @@ mod keys;
 mod kind;
 mod layer;
 mod nearest;
+mod precondition;
 mod presets;
 mod resolver;
 mod schema;

@@ -276,9 +276,11 @@ impl PreparedRun {
         self.systems.memory(&self.config).saturating_add(recording)
     }
 
-    /// A fresh device.
+    /// A fresh device, aged as the configuration says.
     pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
-        let mut device = self.systems.device(&self.config)?;
+        let mut stopped = || self.is_stopped();
+        let device = self.systems.device_unless(&self.config, &mut stopped)?;
+        let mut device = device.ok_or(SimError::Stopped)?;
         device.wrap_around(self.replay.wrap);
         device.report_to(events);
         Ok(device)

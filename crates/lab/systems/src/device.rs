@@ -2,7 +2,7 @@
 
 use ssdlab_device::{
     Busy, Completion, Counters, Device, DeviceError, Histograms, LatencyByOp, MergeTime, NoData,
-    Recording, TimeParts,
+    NotAged, Precondition, Recording, TimeParts,
 };
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
@@ -47,6 +47,15 @@ impl SimDevice {
     /// See [`Device::wrap_around`].
     pub fn wrap_around(&mut self, wrap: bool) {
         either!(self, device => device.wrap_around(wrap));
+    }
+
+    /// See [`Device::age`].
+    pub(crate) fn age(
+        &mut self,
+        precondition: &Precondition,
+        stopped: &mut dyn FnMut() -> bool,
+    ) -> Result<(), NotAged> {
+        either!(self, device => device.age(precondition, stopped))
     }
 
     /// See [`Device::report_to`].

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::{BuildError, Catalogue, Device, Plugins, Registry, memory};
+use ssdlab_device::{BuildError, Catalogue, Device, NotAged, Plugins, Registry, memory};
 use ssdlab_flash::{Clocked, Fault, Media};
 
 use crate::device::SimDevice;
@@ -86,11 +86,33 @@ impl Systems {
         with_report(config, tables)
     }
 
-    /// A new device.
+    /// A new device, aged as the configuration says.
     ///
     /// # Errors
     /// If there is no memory for its tables, or its systems refuse the configuration.
     pub fn device(&self, config: &Config) -> Result<SimDevice, Refused> {
+        let device = self.device_unless(config, &mut || false)?;
+        Ok(device.expect("nothing stops it"))
+    }
+
+    /// Like [`device`](Self::device), but polls `stopped` while it ages the device; `None` if it was stopped.
+    ///
+    /// # Errors
+    /// As `device`.
+    pub fn device_unless(
+        &self,
+        config: &Config,
+        stopped: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<SimDevice>, Refused> {
+        let mut device = self.unaged(config)?;
+        match device.age(&config.precondition, stopped) {
+            Ok(()) => Ok(Some(device)),
+            Err(NotAged::Stopped) => Ok(None),
+            Err(NotAged::Failed(error)) => Err(Refused(BuildError::Ageing(error).to_string())),
+        }
+    }
+
+    fn unaged(&self, config: &Config) -> Result<SimDevice, Refused> {
         if config.is_parallel() {
             let device = build(config, &self.clocked, |array| Ok(Clocked::new(array)))?;
             return Ok(SimDevice::Parallel(Box::new(device), None));
@@ -114,7 +136,7 @@ fn build<M: Media<Data = ()>>(
     let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
     room_for(config, memory(config, &stack))?;
     let refused = |error: BuildError| Refused(error.to_string());
-    Device::fresh_on(config, &stack, wrap).map_err(refused)
+    Device::unaged_on(config, &stack, wrap).map_err(refused)
 }
 
 /// The memory of tables and of what the report says of them.

@@ -16,6 +16,7 @@ mod model_regions;
 mod model_rules;
 mod payloads;
 mod power_cut;
+mod preconditioned;
 mod properties;
 mod ram_regions;
 mod regressions;

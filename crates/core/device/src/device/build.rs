@@ -4,12 +4,12 @@ use ssdlab_flash::{Array, Fault, Media, Payload};
 use ssdlab_ftl::{Ftl, FtlError, RamImage};
 use ssdlab_timing::Schedule;
 
-use super::{BeyondCapacity, Device};
+use super::{BeyondCapacity, Device, NotAged};
 use crate::core::{Chip, Chips, Core};
 use crate::{BuildError, Cause, Parameters, Precondition, Reads, Stack};
 
 impl<P: Payload> Device<Array<P>> {
-    /// A device with a new flash array, preconditioned as the parameters say.
+    /// A device with a new flash array, preconditioned and aged as the parameters say.
     pub fn fresh(parameters: &Parameters, stack: &Stack<Array<P>>) -> Result<Self, BuildError> {
         Self::fresh_on(parameters, stack, Ok)
     }
@@ -20,11 +20,27 @@ impl<M: Media> Device<M> {
     pub fn fresh_on(
         parameters: &Parameters,
         stack: &Stack<M>,
+        wrap: impl FnMut(Array<M::Data>) -> Result<M, Fault>,
+    ) -> Result<Self, BuildError> {
+        let mut device = Self::unaged_on(parameters, stack, wrap)?;
+        match device.age(&parameters.precondition, &mut || false) {
+            Ok(()) | Err(NotAged::Stopped) => Ok(device),
+            Err(NotAged::Failed(error)) => Err(BuildError::Ageing(error)),
+        }
+    }
+
+    /// Like [`Device::fresh_on`], but not aged yet: [`Device::age`] does it.
+    ///
+    /// # Errors
+    /// The parameters cannot work, or the flash failed.
+    pub fn unaged_on(
+        parameters: &Parameters,
+        stack: &Stack<M>,
         mut wrap: impl FnMut(Array<M::Data>) -> Result<M, Fault>,
     ) -> Result<Self, BuildError> {
         parameters.check(stack)?;
         let geometry = parameters.chip_geometry(stack);
-        let full = parameters.precondition == Precondition::Full;
+        let full = parameters.precondition != Precondition::Empty;
         let mut chip = || {
             let mut array = Array::new(geometry.clone(), stack.program_order());
             if full && geometry.physical_blocks() > 0 {
@@ -37,15 +53,15 @@ impl<M: Media> Device<M> {
         Ok(Self::fresh_with(parameters, stack, chips))
     }
 
-    /// A device on flash that is as new, chip by chip: erased, or preconditioned as the parameters say. The parameters
-    /// must have passed [`Parameters::check`].
+    /// A device on flash that is as new, chip by chip: erased, or with every page written once in order, as the
+    /// parameters say. It is not aged. The parameters must have passed [`Parameters::check`].
     ///
     /// # Panics
     /// If the number of chips differs from the parameters.
     pub fn fresh_with(parameters: &Parameters, stack: &Stack<M>, media: Vec<M>) -> Self {
         assert_eq!(media.len(), parameters.flash.separate_chips() as usize);
         let geometry = parameters.chip_geometry(stack);
-        let full = parameters.precondition == Precondition::Full;
+        let full = parameters.precondition != Precondition::Empty;
         let fresh = |media| (media, stack.ftl_maker().fresh(&geometry, full));
         Self::assemble(parameters, stack, media.into_iter().map(fresh).collect())
     }
@@ -135,6 +151,7 @@ impl<M: Media> Device<M> {
                     .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
             completions: None,
+            erased_before: Vec::new(),
             costs: if parameters.has_clocks::<M>() {
                 parameters.timing.of_cells(&parameters.flash)
             } else {

@@ -1,9 +1,12 @@
 //! The device: serves the requests of the host.
 
+mod age;
 mod build;
 #[cfg(test)]
 mod limits;
 mod results;
+
+pub use age::NotAged;
 
 use ssdlab_flash::{Lpn, Media, Payload};
 use ssdlab_ftl::{AHEAD, Events, FtlError, RamImage, ReadCause};
@@ -52,6 +55,8 @@ pub struct Device<M: Media> {
     idle_cleaning_ns: u64,
     /// The times of all requests that were not taken yet, if they are kept.
     completions: Option<Vec<Completion>>,
+    /// The erases of each block before its counts began; empty if there were none.
+    erased_before: Vec<u32>,
 }
 
 impl<M: Media> Device<M> {

@@ -173,8 +173,16 @@ impl<M: Media> Device<M> {
         time::by_cause(counters, &causes, &self.costs)
     }
 
-    /// The erase count of each physical block, in ascending order of chips and blocks.
+    /// The erase count of each physical block, in ascending order of chips and blocks, without those of its ageing.
     pub fn erase_counts(&self) -> Vec<u32> {
+        let mut erases = self.media_erases();
+        for (erases, before) in erases.iter_mut().zip(&self.erased_before) {
+            *erases -= before;
+        }
+        erases
+    }
+
+    pub(super) fn media_erases(&self) -> Vec<u32> {
         let of_chip = |media: &M| -> Vec<u32> {
             let blocks = (0..media.geometry().physical_blocks()).map(Pbn);
             blocks.map(|block| media.erase_count(block)).collect()

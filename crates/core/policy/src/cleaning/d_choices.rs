@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, CleaningKind};
-use crate::{About, Count, Entry, Settings};
+use crate::{About, Count, Entry, Settings, SplitMix64};
 
 /// The place of a block that is not full.
 const OPEN: u32 = u32::MAX;
@@ -170,41 +170,5 @@ impl Cleaning for DChoices {
             .collect();
         truth.sort();
         super::check::same(&kept, &truth)
-    }
-}
-
-/// The generator SplitMix64 (Steele, Lea and Flood 2014). A seed gives the same numbers on every machine and in every
-/// version.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    /// A random number below n. For n blocks, the probabilities differ by less than 2^-32.
-    #[inline]
-    fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::SplitMix64;
-
-    /// Planted bug that this catches: a constant or a shift of the generator mistyped.
-    #[test]
-    fn the_numbers_are_those_of_the_authors_program() {
-        let mut random = SplitMix64(1_234_567);
-        let expected = [
-            6_457_827_717_110_365_317,
-            3_203_168_211_198_807_973,
-            9_817_491_932_198_370_423,
-        ];
-        assert_eq!(expected.map(|_| random.next()), expected);
     }
 }

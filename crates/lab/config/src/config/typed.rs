@@ -1,7 +1,8 @@
 //! From a merged layer, whose values have been checked one by one, to parameters and settings.
 
-use crate::keys::{INTERLEAVE, MODEL, PARTIAL_WRITES, PRECONDITION, PROTECTED, READS, REPLAY};
+use crate::keys::{INTERLEAVE, MODEL, PARTIAL_WRITES, PROTECTED, READS, REPLAY};
 use crate::layer::Layer;
+use crate::precondition;
 use ssdlab_device::{Buffer, Flash, Interleave, Issue, Parallel, Parameters, Timing};
 use ssdlab_ftl::{Costs, Inputs};
 use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
@@ -139,7 +140,7 @@ pub(super) fn placement_inputs(layer: &Layer) -> placement::Inputs<'_> {
 pub(super) fn parameters(layer: &Layer) -> Parameters {
     Parameters {
         partial_writes: PARTIAL_WRITES.of(layer),
-        precondition: PRECONDITION.of(layer),
+        precondition: precondition::of(layer),
         drain: layer.on("drain"),
         flash: flash(layer),
         timing: timing(layer),
