@@ -145,7 +145,7 @@ fn timing(config: &Value) -> Option<String> {
 
 fn start(config: &Value) -> Option<String> {
     match config["precondition"].as_str()? {
-        "full" => Some("full (aged device)".into()),
+        "full" => Some("full (written once, in order)".into()),
         "empty" => Some("empty (new device)".into()),
         other => Some(other.to_owned()),
     }

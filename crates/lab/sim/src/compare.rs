@@ -69,7 +69,10 @@ pub fn compare(
     relative::fill(&mut rows, &baseline, options.sizes.len(), &figures);
     let verdict = Verdict::new(&rows, &options.sizes, &baseline, by, is_timed(&plans));
     let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
-    let sentence = words.sentence(&verdict);
+    let mut sentence = words.sentence(&verdict);
+    if verdict.winner.is_some() {
+        sentence += &steadiness::of_ranking(&rows);
+    }
     let comparison = Comparison {
         missing_runs: 0,
         trace: trace.summary.clone(),

@@ -53,7 +53,7 @@ pub use plan::{Axis, CompareOptions, System};
 pub use rank::{Rivals, best, is_level, ranked};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind};
 pub use run::{Replay, RunOptions, StopFlag, passes, run};
-pub use settle::SteadyState;
+pub use settle::{Doubt, SteadyState};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO};
 pub use ssdlab_device::{

@@ -2,12 +2,49 @@
 
 use serde::Serialize;
 use ssdlab_config::Config;
-use ssdlab_device::Counters;
 use ssdlab_device::results::LEVEL;
+use ssdlab_device::{Cause, Counters, Precondition};
 
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
 use ssdlab_words::{fixed, percent};
+
+/// A replay that writes less than this many times the capacity, again and again, ends in a cycle: each page is rewritten
+/// in the same order, so that blocks become invalid as a whole. And a drive that was filled in order is on its way until
+/// its host has written as much.
+const ENOUGH: f64 = 2.0;
+
+/// The random overwrites, over the capacity, after which a drive is in its steady state.
+const AGED: f64 = 1.0;
+
+/// Why figures are not those of a steady state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// The last two replays differ.
+    Unsteady,
+    /// The device never had to clean.
+    NeverCleaned,
+    /// The replays agree because they are the same: each writes a small part of the capacity.
+    Cycle,
+    /// Cleaning has begun, but most blocks are still as they were filled.
+    Young,
+}
+
+impl Doubt {
+    /// Every reason.
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Unsteady, Self::NeverCleaned, Self::Cycle, Self::Young];
+
+    /// What the figures are those of.
+    pub fn of(self) -> &'static str {
+        match self {
+            Self::Unsteady => "of a state that still changes, not of a steady one",
+            Self::NeverCleaned => "of a drive that never cleaned, not of one in use",
+            Self::Cycle => "of a cycle, not of a steady state",
+            Self::Young => "of a drive before its steady state",
+        }
+    }
+}
 
 /// The progress of a run towards a steady state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -24,17 +61,81 @@ pub struct SteadyState {
     /// The reason why they do not agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsteady_because: Option<String>,
+    /// With several replays only: whether each writes so little that they are a cycle, not a steady state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<bool>,
+    /// The device was overwritten at random before the trace, often enough.
+    #[serde(skip)]
+    pub aged: bool,
+    /// The FTL cleans instead of merging.
+    #[serde(skip)]
+    pub cleans: bool,
 }
 
 impl SteadyState {
     pub(crate) fn new(config: &Config, all: &Counters, settling: &Settling) -> Self {
         let written = all.host_write_bytes as f64;
+        let capacity_writes = written / config.flash.capacity.max(1) as f64;
+        let replays = settling.replays;
+        let of_one = capacity_writes / f64::from(replays.max(1));
         Self {
-            capacity_writes: written / config.flash.capacity.max(1) as f64,
+            capacity_writes,
             cleaning_started: (config.ftl != IDEAL).then(|| has_cleaned(all)),
-            replays: settling.replays,
+            replays,
             steady: None,
             unsteady_because: None,
+            cycle: (replays > 1 && config.ftl != IDEAL).then_some(of_one < ENOUGH),
+            aged: matches!(config.precondition, Precondition::Aged(a) if a.overwrites >= AGED),
+            cleans: config.moves == Cause::Cleaning,
+        }
+    }
+
+    /// Why the figures are not those of a steady state; `None` if they are, or if that is not known.
+    pub fn doubt(&self) -> Option<Doubt> {
+        let young = self.cleans && !self.aged && self.capacity_writes < ENOUGH;
+        match () {
+            () if self.steady == Some(false) => Some(Doubt::Unsteady),
+            () if self.never_cleaned() => Some(Doubt::NeverCleaned),
+            () if self.capacity_writes == 0.0 => None,
+            () if self.cycle == Some(true) => Some(Doubt::Cycle),
+            () if young && self.cleaning_started == Some(true) => Some(Doubt::Young),
+            () => None,
+        }
+    }
+
+    /// What the user can do about a doubt.
+    fn way_out(&self) -> &'static str {
+        match (self.aged, self.replays > 1) {
+            (true, false) => "take a longer trace",
+            (true, true) => "take a longer trace, or replay it once",
+            (false, false) => {
+                "age the drive first: add --set precondition=random:2, or take a longer trace"
+            }
+            (false, true) => {
+                "take a longer trace, or replay it once on an aged drive: add --set precondition=random:2"
+            }
+        }
+    }
+
+    /// The warning of a doubt; `with` names the runs.
+    pub(crate) fn warned(&self, doubt: Doubt, with: &str) -> String {
+        let (written, way_out) = (self.written(), self.way_out());
+        let replays = self.replays;
+        match doubt {
+            Doubt::Unsteady => format!("not steady after {replays} replays{with}"),
+            Doubt::NeverCleaned => {
+                format!(
+                    "{written}; cleaning never started{with}: the figures say nothing of a drive in use; {way_out}"
+                )
+            }
+            Doubt::Cycle => format!(
+                "a cycle, not a steady state{with}: each replay writes {} x capacity, and less than {ENOUGH} x is too \
+                 little; life, write amplification and ranking are those of the cycle; {way_out}",
+                times(self.capacity_writes / f64::from(replays))
+            ),
+            Doubt::Young => format!(
+                "{written}{with} to a drive that was not aged: in a steady state cleaning costs more; {way_out}"
+            ),
         }
     }
 
@@ -68,6 +169,11 @@ impl SteadyState {
         let replays = self.replays;
         match self.steady {
             None => text,
+            Some(true) if self.cycle == Some(true) => {
+                format!(
+                    "{text}; a cycle after {replays} replays, not a steady state, the last reported"
+                )
+            }
             Some(true) => format!("{text}; steady after {replays} replays, the last reported"),
             Some(false) => format!("{text}; not steady after {replays} replays"),
         }
@@ -81,8 +187,7 @@ impl SteadyState {
                 "not steady after {replays} replays: {why} ({written})"
             ));
         }
-        self.never_cleaned()
-            .then(|| format!("{}; cleaning never started", self.written()))
+        self.doubt().map(|doubt| self.warned(doubt, ""))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::row::{Row, RowKind};
+use crate::settle::Doubt;
 use ssdlab_words::{amount, bytes};
 
 /// The key of the spare space.
@@ -26,6 +27,9 @@ pub struct SpareCurve {
     /// The first spare space from which one percentage point more gains less than 2 % of life, on the straight line to
     /// the next point; `None` if there is none among the points.
     pub knee: Option<f64>,
+    /// Why the points are not those of a steady state, if any is not.
+    #[serde(skip)]
+    pub doubt: Option<Doubt>,
 }
 
 /// A run with some spare space.
@@ -88,7 +92,10 @@ impl SpareCurve {
             Some(knee) => format!("the knee is at {knee}: one point more gains less than 2 %"),
             None => "no knee: one point more gains 2 % or more everywhere".into(),
         };
-        format!("{label}: {}, {}; {knee}", of(first), of(last))
+        let doubt = self
+            .doubt
+            .map_or(String::new(), |doubt| format!("; {}", doubt.of()));
+        format!("{label}: {}, {}; {knee}{doubt}", of(first), of(last))
     }
 }
 
@@ -102,14 +109,19 @@ pub(crate) fn curves(rows: &[Row]) -> Vec<SpareCurve> {
         let same = |curve: &&mut SpareCurve| {
             curve.name == row.name && curve.size == row.size && curve.variant == variant
         };
+        let doubt = row.outcome.steady_state.doubt();
         match curves.iter_mut().find(same) {
-            Some(curve) => curve.points.push(point),
+            Some(curve) => {
+                curve.points.push(point);
+                curve.doubt = doubt.or(curve.doubt);
+            }
             None => curves.push(SpareCurve {
                 name: row.name.clone(),
                 size: row.size,
                 points: vec![point],
                 variant,
                 knee: None,
+                doubt,
             }),
         }
     }

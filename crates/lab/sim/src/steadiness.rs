@@ -2,7 +2,7 @@
 
 use crate::comparison::Comparison;
 use crate::row::{Row, RowKind};
-use crate::settle::{SteadyState, times};
+use crate::settle::{Doubt, SteadyState, times};
 use ssdlab_words::some_of;
 
 /// The steady state of all runs of a comparison in words; `None` without a run.
@@ -50,7 +50,15 @@ pub fn all_in_words(comparison: &Comparison) -> Option<String> {
         } else {
             format!("{fewest} to ")
         };
-        text += &format!("; {of}steady after {range}{most} replays, the last reported");
+        let cycles = states
+            .iter()
+            .filter(|state| state.doubt() == Some(Doubt::Cycle));
+        let what = match cycles.count() {
+            0 => "steady",
+            cycles if cycles == all => "a cycle, not steady,",
+            _ => "steady or a cycle",
+        };
+        text += &format!("; {of}{what} after {range}{most} replays, the last reported");
     }
     Some(text)
 }
@@ -72,22 +80,20 @@ pub(crate) fn warnings(rows: &[Row]) -> Vec<String> {
             )
         }
     };
-    let unsteady = of(&|state| state.steady == Some(false));
-    let never = of(&|state| state.steady.is_none() && state.never_cleaned());
-    let mut warnings = Vec::new();
-    if let Some(first) = unsteady.first() {
-        let replays = state(first).replays;
-        warnings.push(format!(
-            "not steady after {replays} replays{}",
-            names(&unsteady)
-        ));
+    let warning = |doubt: Doubt| {
+        let doubtful = of(&|state| state.doubt() == Some(doubt));
+        let first = doubtful.first()?;
+        Some(state(first).warned(doubt, &names(&doubtful)))
+    };
+    Doubt::ALL.into_iter().filter_map(warning).collect()
+}
+
+/// What the figures that rank the runs are those of, as a sentence; empty if no run is in doubt.
+pub(crate) fn of_ranking(rows: &[Row]) -> String {
+    let policies = rows.iter().filter(|row| row.kind == RowKind::Policy);
+    let doubts = policies.filter_map(|row| row.outcome.steady_state.doubt());
+    match doubts.min() {
+        Some(doubt) => format!(" These figures are {}.", doubt.of()),
+        None => String::new(),
     }
-    if let Some(first) = never.first() {
-        let written = state(first).written();
-        warnings.push(format!(
-            "{written}; cleaning never started{}",
-            names(&never)
-        ));
-    }
-    warnings
 }

@@ -8,6 +8,7 @@ use ssdlab_trace::Format;
 use crate::comparison::Comparison;
 use crate::outcome::{LoopReport, Outcome, left_out};
 use crate::row::RowKind;
+use crate::settle::Doubt;
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
 use ssdlab_device::{Derived, Divided, Endurance, PerCause, Utilisation, Wear};
@@ -25,7 +26,7 @@ pub fn summary(outcome: &Outcome) -> String {
         trace_and_device(outcome),
         speed(outcome),
         cost(outcome),
-        endurance(&outcome.endurance, outcome.erased()),
+        endurance(&outcome.endurance, outcome.erased(), outcome.steady_state.doubt()),
         wall_clock(outcome),
     ];
     let mut text = String::new();
@@ -129,7 +130,7 @@ fn wall_clock(outcome: &Outcome) -> Lines {
 }
 
 /// What was written to flash, and how long the flash lasts, of which blocks or lines are erased: label and value.
-fn endurance(endurance: &Endurance, erased: &str) -> Lines {
+fn endurance(endurance: &Endurance, erased: &str, doubt: Option<Doubt>) -> Lines {
     let e = endurance;
     let all = e.flash_bytes.total();
     let mut lines = Vec::new();
@@ -159,7 +160,8 @@ fn endurance(endurance: &Endurance, erased: &str) -> Lines {
     ];
     let life: Vec<String> = life.into_iter().flatten().collect();
     if !life.is_empty() {
-        lines.push(("until worn out", life.join("; ")));
+        let of = doubt.map_or(String::new(), |doubt| format!("; {}", doubt.of()));
+        lines.push(("until worn out", life.join("; ") + &of));
     }
     if let (Some(rated), Some(used)) = (e.rated_tbw, e.rated_used) {
         let years = e.rated_years;

@@ -519,6 +519,10 @@ fn configurations_that_are_no_drives() {
             "flash.capacity=auto",
             "flash.capacity = \"auto\": must be a size, such as \"1GiB\"",
         ),
+        (
+            "precondition=random:2",
+            "precondition = \"random:2\": must be full or empty for a drive with an image",
+        ),
         ("ftl.kind=nosuch", "ftl.kind = \"nosuch\""),
         ("flash.page_size=100", "flash.page_size = 100"),
     ];

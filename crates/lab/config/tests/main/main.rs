@@ -5,5 +5,6 @@ mod bad;
 mod capacity;
 mod cases;
 mod precedence;
+mod precondition;
 mod schema;
 mod show;

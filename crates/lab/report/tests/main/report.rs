@@ -543,7 +543,7 @@ fn the_page_says_what_it_was_told() {
         "<dt>Log blocks</dt><dd>7</dd>",
         "erase 1,500 µs",
         "host wrote 0 x capacity",
-        "full (aged device)",
+        "full (written once, in order)",
     ];
     for text in facts.into_iter().chain([
         "log_blocks = 7",

@@ -39,7 +39,8 @@ fn a_run_that_never_cleaned_says_so() {
     assert_eq!(state.capacity_writes, 0.125);
     assert_eq!(state.cleaning_started, Some(false));
     assert_eq!((state.replays, state.steady), (1, None));
-    let warning = "host wrote 0.12 x capacity; cleaning never started";
+    let warning = "host wrote 0.12 x capacity; cleaning never started: the figures say nothing of a drive in use; age the \
+                   drive first: add --set precondition=random:2, or take a longer trace";
     assert!(
         row.outcome.warnings.iter().any(|w| w == warning),
         "{:?}",
@@ -161,4 +162,106 @@ fn each_run_of_a_comparison_decides_for_itself() {
         "{:?}",
         comparison.warnings
     );
+}
+
+/// One run of a drive with page mapping, replayed until it is steady if `most` is above 1.
+fn page_mapped(set: &[&str], requests: u64, most: u32) -> Row {
+    let page = ["ftl.kind=page", "ftl.spare_blocks=20"];
+    replayed(
+        &[&page, set].concat(),
+        &writes(scattered(requests, 256)),
+        most,
+    )
+}
+
+/// The warning of a run, which has no other.
+fn warning(row: &Row) -> &str {
+    match row.outcome.warnings.as_slice() {
+        [] => "",
+        [one] => one,
+        many => panic!("{many:?}"),
+    }
+}
+
+// Planted bugs: a loop over a small part of the capacity called steady; a long trace called a cycle; no way out named.
+#[test]
+fn a_loop_over_a_small_part_of_the_capacity_is_a_cycle() {
+    let short = page_mapped(&[], 100, 100);
+    let state = &short.outcome.steady_state;
+    assert_eq!((state.steady, state.cycle), (Some(true), Some(true)));
+    assert!(
+        state.in_words().contains("; a cycle after "),
+        "{}",
+        state.in_words()
+    );
+    assert_eq!(
+        warning(&short),
+        "a cycle, not a steady state: each replay writes 0.39 x capacity, and less than 2 x is too little; life, write \
+         amplification and ranking are those of the cycle; take a longer trace, or replay it once on an aged drive: add \
+         --set precondition=random:2"
+    );
+    let long = page_mapped(&[], 2 * 256, 100);
+    let state = &long.outcome.steady_state;
+    assert_eq!((state.steady, state.cycle), (Some(true), Some(false)));
+    assert_eq!((warning(&long), state.doubt()), ("", None));
+}
+
+// Planted bugs: a drive that was filled in order taken for one in use; advice to age a drive that is aged.
+#[test]
+fn a_drive_that_was_filled_in_order_is_told_from_one_in_use() {
+    let young = page_mapped(&[], 200, 1);
+    assert_eq!(young.outcome.steady_state.cleaning_started, Some(true));
+    assert_eq!(
+        warning(&young),
+        "host wrote 0.78 x capacity to a drive that was not aged: in a steady state cleaning costs more; age the drive \
+         first: add --set precondition=random:2, or take a longer trace"
+    );
+    let aged = page_mapped(&["precondition=random:2"], 200, 1);
+    assert_eq!(warning(&aged), "");
+    let waf = |row: &Row| row.outcome.counters.waf_pages().expect("pages");
+    assert!(waf(&aged) > waf(&young), "{} {}", waf(&aged), waf(&young));
+    let few = page_mapped(&["precondition=random:1", "flash.pages_per_block=16"], 1, 1);
+    assert!(
+        warning(&few).ends_with("; take a longer trace"),
+        "{}",
+        warning(&few)
+    );
+    // log blocks have no such history
+    let merges = replayed(&["ftl.kind=bast"], &writes(scattered(100, 256)), 1);
+    assert_eq!(warning(&merges), "");
+}
+
+// Planted bugs: a verdict and a knee that do not say that they are of a cycle.
+#[test]
+fn a_verdict_and_a_knee_say_what_they_are_of() {
+    let mut options = CompareOptions::new(resolver(DEVICE, &["ftl.kind=page"]));
+    options.buffers = vec!["none".into()];
+    options.sizes.clear();
+    options.bounds = false;
+    options.replay.loops = 60;
+    options.replay.steady = true;
+    options.vary = vec![ssdlab_sim::Axis {
+        key: "ftl.over_provisioning".into(),
+        values: ["0.3", "0.5"].map(String::from).into(),
+    }];
+    let of_cycle = "of a cycle, not of a steady state";
+    let comparison = compared(&options, &writes(scattered(100, 256)));
+    assert!(
+        comparison
+            .sentence
+            .ends_with(&format!(" These figures are {of_cycle}."))
+    );
+    assert!(comparison.spare[0].in_words().ends_with(of_cycle));
+    let cycles = comparison
+        .warnings
+        .iter()
+        .filter(|w| w.starts_with("a cycle, "));
+    assert_eq!(cycles.count(), 1, "{:?}", comparison.warnings);
+    let comparison = compared(&options, &writes(scattered(600, 256)));
+    assert!(
+        !comparison.sentence.contains("These figures"),
+        "{}",
+        comparison.sentence
+    );
+    assert!(!comparison.spare[0].in_words().contains("cycle"));
 }

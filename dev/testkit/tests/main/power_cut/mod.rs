@@ -121,7 +121,7 @@ fn cut_everywhere(
     all
 }
 
-/// Each device keeps its promise, aged and new, with and without a buffer if it can have one (four take turns); at
+/// Each device keeps its promise, full and new, with and without a buffer if it can have one (four take turns); at
 /// least this many cuts take place.
 fn keeps_what_it_promised(devices: &[&str], least: usize) {
     let mut cuts = 0;

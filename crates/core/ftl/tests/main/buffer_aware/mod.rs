@@ -126,7 +126,7 @@ struct Device<K> {
 }
 
 impl<K: FtlKind<Config: From<Params>>> Device<K> {
-    /// An aged device; copies pass through the controller.
+    /// A full device; copies pass through the controller.
     fn new(pages_per_block: u32, logical_blocks: u32, params: Params) -> Self {
         let extra = params.log_blocks + SPARE_BLOCKS;
         let geometry = Geometry::new(
