@@ -130,13 +130,12 @@ fn units_of_capacity(flash: &Flash) -> String {
     }
 }
 
-/// Rounds a decimal capacity (drives are sold in units of 1000s) down to one that the device can have. Returns a note
-/// for the user.
+/// Rounds a capacity that was given with a unit down to one that the device can have. Returns a note for the user.
 pub(crate) fn round_capacity(layer: &mut Layer, flash: &Flash) -> Option<String> {
     let step = flash.capacity_step();
     let whole = flash.capacity / step * step;
     let mut given = layer.get("flash.capacity")?.clone();
-    if !given.decimal || whole == flash.capacity || whole == 0 {
+    if !given.has_unit || whole == flash.capacity || whole == 0 {
         return None;
     }
     given.value = Value::Int(i64::try_from(whole).ok()?);

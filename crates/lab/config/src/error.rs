@@ -21,6 +21,8 @@ pub enum Origin {
     PresetOption,
     /// `--set`.
     Set,
+    /// `--scale-to`, with its size as it was given.
+    ScaleTo(Arc<str>),
 }
 
 impl Origin {
@@ -38,6 +40,7 @@ impl fmt::Display for Origin {
             Origin::File { name, line } => write!(f, "{name}:{line}: "),
             Origin::PresetOption => Ok(()),
             Origin::Set => f.write_str("--set "),
+            Origin::ScaleTo(size) => write!(f, "--scale-to {size}: "),
         }
     }
 }

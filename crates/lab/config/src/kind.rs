@@ -51,10 +51,10 @@ pub(crate) fn read(kind: &Kind, raw: &toml_edit::Value) -> Option<Value> {
     }
 }
 
-/// Whether this is a size in a decimal unit (1000s).
-pub(crate) fn is_decimal(kind: &Kind, raw: &toml_edit::Value) -> bool {
+/// Whether this is a size with a unit, which people round. A number of bytes is meant as it is.
+pub(crate) fn has_unit(kind: &Kind, raw: &toml_edit::Value) -> bool {
     let text = raw.as_str().filter(|_| matches!(*kind, Kind::Size { .. }));
-    text.and_then(parse_size).is_some_and(|size| size.decimal)
+    text.is_some_and(|text| text.ends_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Whether this is a share that is given in per cent.

@@ -20,8 +20,8 @@ pub(crate) struct Given {
     pub name: &'static str,
     pub found: String,
     pub origin: Origin,
-    /// A size in a decimal unit (1000s).
-    pub decimal: bool,
+    /// A size with a unit, such as `1.92TB` or `256GiB`.
+    pub has_unit: bool,
     /// A share in per cent.
     pub percent: bool,
 }
@@ -41,7 +41,7 @@ impl Given {
                 name,
                 found,
                 origin: at,
-                decimal: kind::is_decimal(&key.kind, raw),
+                has_unit: kind::has_unit(&key.kind, raw),
                 percent: kind::is_percent(&key.kind, raw),
             }),
             None => Err(ConfigError::Impossible {
@@ -60,7 +60,7 @@ impl Given {
             value,
             name: key.path,
             origin: Origin::Default,
-            decimal: false,
+            has_unit: false,
             percent: false,
         }
     }
@@ -239,6 +239,14 @@ impl Layer {
     pub fn put_default(&mut self, path: &str, value: Value) {
         let slot = self.slot(path);
         self.given[slot] = Some(Given::by_default(&self.schema.keys[slot], value));
+    }
+
+    /// Gives a key a value of this origin.
+    pub fn put_as(&mut self, path: &str, value: Value, origin: &Origin) {
+        self.put_default(path, value);
+        let slot = self.slot(path);
+        let given = self.given[slot].as_mut().expect("it was put there");
+        given.origin = origin.clone();
     }
 
     fn slot(&self, path: &str) -> usize {

@@ -32,6 +32,7 @@ mod nearest;
 mod precondition;
 mod presets;
 mod resolver;
+mod scale;
 mod schema;
 mod show;
 mod value;

@@ -5,6 +5,7 @@ use crate::config::{Config, chosen_placement};
 use crate::error::{ConfigError, Origin};
 use crate::layer::{Given, Layer};
 use crate::presets::presets;
+use crate::scale::scale;
 use crate::schema::Schema;
 use crate::value::Value;
 use ssdlab_device::Catalogue;
@@ -19,6 +20,8 @@ pub struct Resolver {
     file: Layer,
     sets: Layer,
     fits: bool,
+    /// `--scale-to`: bytes, and how they were given.
+    scaled: Option<(u64, Arc<str>)>,
 }
 
 impl fmt::Debug for Resolver {
@@ -51,6 +54,7 @@ impl Resolver {
             file: Layer::new(schema.clone()),
             sets: Layer::new(schema.clone()),
             fits: false,
+            scaled: None,
             schema,
         }
     }
@@ -74,7 +78,7 @@ impl Resolver {
             name: "preset",
             found,
             origin: Origin::PresetOption,
-            decimal: false,
+            has_unit: false,
             percent: false,
         });
         self
@@ -91,6 +95,13 @@ impl Resolver {
     pub fn set(&mut self, assignment: &str) -> Result<&mut Self, ConfigError> {
         self.sets.assign(assignment)?;
         Ok(self)
+    }
+
+    /// `--scale-to`: makes the drive about as large as `size` bytes, so that it behaves like the one that preset and file
+    /// describe. Keys of `--set` are those of the small drive, except `flash.capacity`. `given` is for messages.
+    pub fn scale_to(&mut self, size: u64, given: &str) -> &mut Self {
+        self.scaled = Some((size, given.into()));
+        self
     }
 
     /// If no layer gives `flash.capacity`, makes it `"auto"`, with its default as the minimum.
@@ -120,7 +131,13 @@ impl Resolver {
         settle_spare(&mut merged)?;
         check::keys(&merged)?;
         fill(&mut merged);
-        Config::new(merged)
+        let Some((size, given)) = &self.scaled else {
+            return Config::new(merged);
+        };
+        let note = scale(&mut merged, *size, given)?;
+        let mut config = Config::new(merged)?;
+        config.warnings.insert(0, note);
+        Ok(config)
     }
 }
 

@@ -23,6 +23,20 @@ pub struct ConfigArgs {
     /// Set a key, such as `buffer.policy=lru`; overrides file and preset; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// A smaller drive that behaves like the one described: smaller or fewer blocks, buffers, rated writes; --set holds
+    /// for the smaller one
+    #[arg(long, value_name = "SIZE", value_parser = scaled)]
+    scale_to: Option<Scaled>,
+}
+
+/// A size, and how it was given.
+#[derive(Clone)]
+struct Scaled(u64, String);
+
+fn scaled(text: &str) -> Result<Scaled, String> {
+    let size = ssdlab_words::parse_bytes(text).filter(|size| *size > 0);
+    let size = size.ok_or("must be a size above 0, such as 16GiB")?;
+    Ok(Scaled(size, text.into()))
 }
 
 impl ConfigArgs {
@@ -49,6 +63,9 @@ impl ConfigArgs {
         }
         for setting in &self.set {
             resolver.set(setting)?;
+        }
+        if let Some(Scaled(size, given)) = &self.scale_to {
+            resolver.scale_to(*size, given);
         }
         Ok(resolver)
     }

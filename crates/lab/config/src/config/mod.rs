@@ -16,7 +16,7 @@ use ssdlab_policy::{cleaning, placement};
 use std::ops::Deref;
 use std::sync::Arc;
 
-pub(crate) use typed::chosen_placement;
+pub(crate) use typed::{chosen_placement, sold};
 
 /// The keys `drive.*` of bad flash. Zeros: none of that.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,8 @@ pub struct Config {
     pub needs: Needs,
     /// The cause of the FTL's copies and erases: merges or cleaning.
     pub moves: Cause,
-    /// One sentence for each key that was given but has no effect, and for a rounded capacity.
+    /// One sentence for each key that was given but has no effect, for a rounded capacity, and for what was
+    /// scaled.
     pub warnings: Vec<String>,
     parameters: Parameters,
     spare_blocks: u32,

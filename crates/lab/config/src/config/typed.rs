@@ -27,7 +27,7 @@ pub(super) fn reserved_blocks(layer: &Layer) -> u32 {
 }
 
 /// The flash with the capacity as sold, `flash.capacity`.
-pub(super) fn sold(layer: &Layer) -> Flash {
+pub(crate) fn sold(layer: &Layer) -> Flash {
     let channels = layer.int("flash.channels") as u32;
     let chips_per_channel = layer.int("flash.chips_per_channel") as u32;
     let chips = channels * chips_per_channel;

@@ -170,9 +170,8 @@ const FILES: &[&str] = &[
     "[buffer]\nsize = 0",
     "[buffer]\nsize = 2047",
     "[buffer]\nsize = 4095\ncount_headers = true",
-    "preset = \"bplru-2008\"\n[flash]\npages_per_block = 100",
     "[flash]\npage_size = 1536",
-    "preset = \"bplru-2008\"\n[flash]\npage_size = 1536",
+    "preset = \"bplru-2008\"\n[flash]\ncapacity = 100000000\npage_size = 1536",
 ];
 
 #[test]

@@ -9,9 +9,9 @@ fn resolved(settings: &[&str]) -> Result<(u64, Vec<String>), ConfigError> {
 }
 
 // planted bugs: a capacity rounded up; rounded to blocks of one chip where all chips share it; rounded without a
-// note; a binary size rounded too
+// note; a binary size refused; a number of bytes rounded
 #[test]
-fn a_decimal_capacity_is_rounded_down_to_whole_blocks() {
+fn a_capacity_with_a_unit_is_rounded_down_to_whole_blocks() {
     let (capacity, warnings) = resolved(&["flash.capacity=1GB"]).expect("a device");
     assert_eq!(capacity, 999_817_216);
     assert_eq!(
@@ -35,6 +35,17 @@ fn a_decimal_capacity_is_rounded_down_to_whole_blocks() {
     // a whole number of blocks already
     let fits = resolved(&["flash.capacity=256MB", "flash.pages_per_block=125"]);
     assert_eq!(fits, Ok((256_000_000, Vec::new())));
+    // 256 GiB are 227.6 lines
+    let (capacity, warnings) =
+        resolved(&["preset=nvme-tlc", "flash.capacity=256GiB"]).expect("a drive");
+    assert_eq!(capacity, 227 * (1152 << 20));
+    let note = "flash.capacity = \"256GiB\" is rounded down to 274206818304 bytes, a whole number of lines of 1207959552 \
+                bytes, one block on each of 32 chips";
+    assert_eq!(warnings, [note]);
+    // a preset's capacity, too, where the blocks are others
+    let (capacity, warnings) =
+        resolved(&["preset=bplru-2008", "flash.pages_per_block=100"]).expect("a drive");
+    assert_eq!((capacity, warnings.len()), (5242 * 204_800, 1));
     assert!(resolved(&["flash.capacity=1000000000"]).is_err());
     assert!(resolved(&["flash.capacity=1.0001G"]).is_err());
 }

@@ -6,5 +6,6 @@ mod capacity;
 mod cases;
 mod precedence;
 mod precondition;
+mod scale;
 mod schema;
 mod show;

@@ -1,0 +1,180 @@
+//! `--scale-to`: a smaller drive that behaves like a large one.
+//!
+//! The cost of cleaning depends on the share of spare blocks and on how many of them `gc_low` and frontiers take, and
+//! hardly on the size of a block of some hundred pages. So a drive that cleans keeps its blocks, as far as it has to,
+//! and they become smaller. The cost of a merge is the size of a block. So a drive that merges has fewer blocks, of the
+//! same size.
+
+use std::sync::Arc;
+
+use ssdlab_device::{Cause, Interleave};
+use ssdlab_words::{size_value, thousands};
+
+use crate::config::{Config, sold};
+use crate::effect::reads;
+use crate::error::{ConfigError, Origin};
+use crate::kind::Refusal;
+use crate::layer::{Given, Layer};
+use crate::value::{Value, literal};
+
+/// As many spare blocks behave like any larger number.
+const SPARE: f64 = 256.0;
+/// A block of a drive that cleans keeps as many pages, if it had them.
+const PAGES: u64 = 256;
+/// The small drive may be larger than was asked for by this share, if so it keeps the number of its blocks.
+const LARGER: f64 = 0.01;
+
+/// Makes the drive of a merged layer, with its defaults filled in, about as large as `size` bytes. Keys of `--set` are
+/// those of the small drive, except the capacity. Returns in words what was done; `given` is the size as it was given.
+///
+/// # Errors
+/// One of the drives cannot be, or the large one has no size or is not larger.
+pub(crate) fn scale(layer: &mut Layer, size: u64, given: &Arc<str>) -> Result<String, ConfigError> {
+    let origin = Origin::ScaleTo(given.clone());
+    let large = Config::new(layer.clone())?;
+    let capacity = sold(&large.layer).capacity;
+    let why = match capacity {
+        0 => "must be the size of the large drive; \"auto\" is that of the trace",
+        capacity if capacity <= size => "must be larger than the drive that it is scaled to",
+        _ => "",
+    };
+    if !why.is_empty() {
+        let capacity = layer.get("flash.capacity").expect("a default").clone();
+        let capacity = Given { origin, ..capacity };
+        return Err(capacity.refuse("flash.capacity", Refusal(why.into())));
+    }
+    Scaled { layer, origin }.fit(&large, size);
+    let small = Config::new(layer.clone()).map_err(|error| too_small(error, given))?;
+    Ok(told(&large, &small, given))
+}
+
+/// The layer of the drive that becomes smaller.
+struct Scaled<'a> {
+    layer: &'a mut Layer,
+    origin: Origin,
+}
+
+impl Scaled<'_> {
+    fn fit(&mut self, large: &Config, size: u64) {
+        let flash = sold(&large.layer);
+        let (blocks, step) = (
+            flash.capacity / flash.capacity_step(),
+            flash.capacity_step(),
+        );
+        let own = self.layer.int("flash.pages_per_block");
+        if cleans(large) {
+            let chips = u64::from(flash.pages_per_block) / own;
+            let factor = size as f64 / flash.capacity as f64;
+            let spare = f64::from(large.inputs().spare_blocks.max(1));
+            let fewer_blocks = factor.max((SPARE / spare).min(1.0));
+            let least = PAGES.div_ceil(chips).min(own);
+            let pages = (own as f64 * factor / fewer_blocks).ceil() as u64;
+            self.put(
+                "flash.pages_per_block",
+                Value::Int(pages.clamp(least, own) as i64),
+            );
+        }
+        let pages = self.layer.int("flash.pages_per_block");
+        if pages < own {
+            // the same share of the time
+            self.multiply("timing.erase_us", pages as f64 / own as f64);
+        }
+        let step = step / own * pages;
+        let now = match blocks * step {
+            kept if kept as f64 <= size as f64 * (1.0 + LARGER) => blocks,
+            _ => size.div_ceil(step),
+        };
+        let capacity = Value::Int((now * step) as i64);
+        self.layer.put_as("flash.capacity", capacity, &self.origin);
+        let fewer = now as f64 / blocks as f64;
+        if !cleans(large) {
+            self.count("ftl.log_blocks", fewer, 2);
+        } else if self.layer.gives("ftl.spare_blocks") {
+            self.count("ftl.spare_blocks", fewer, 1);
+        }
+        let share = (now * step) as f64 / flash.capacity as f64;
+        let page = u64::from(flash.page_size);
+        for (path, least) in [("buffer.size", 2), ("read_buffer.size", 1), ("ftl.ram", 1)] {
+            if reads(self.layer, path) {
+                let bytes = self.layer.int(path);
+                let pages = ((bytes as f64 * share) as u64 / page).max(least);
+                self.put(path, Value::Int((pages * page).min(bytes) as i64));
+            }
+        }
+        if self.layer.get("flash.rated_tbw").is_some() {
+            self.multiply("flash.rated_tbw", share);
+        }
+    }
+
+    fn count(&mut self, path: &'static str, share: f64, least: u64) {
+        let all = self.layer.int(path);
+        let some = ((all as f64 * share).round() as u64).max(least.min(all));
+        self.put(path, Value::Int(some as i64));
+    }
+
+    fn multiply(&mut self, path: &'static str, share: f64) {
+        let product = format!("{:.3e}", self.layer.float(path) * share);
+        self.put(path, Value::Float(product.parse().expect("a number")));
+    }
+
+    /// Replaces a value that `--set` did not give.
+    fn put(&mut self, path: &'static str, value: Value) {
+        let given = self.layer.get(path);
+        if given.is_none_or(|given| given.origin != Origin::Set && given.value != value) {
+            self.layer.put_as(path, value, &self.origin);
+        }
+    }
+}
+
+fn cleans(config: &Config) -> bool {
+    config.moves == Cause::Cleaning
+}
+
+/// What was done.
+fn told(large: &Config, small: &Config, given: &str) -> String {
+    let changed = small.layer.iter().filter_map(|(key, now)| {
+        let before = large.layer.get(key.path)?;
+        let is_other = now.origin != Origin::Default && before.value != now.value;
+        is_other.then(|| {
+            let [before, now] =
+                [before, now].map(|given| literal(key, &given.value).replace('"', ""));
+            format!("{} {now} instead of {before}", key.path)
+        })
+    });
+    let changed: Vec<String> = changed.collect();
+    let line = small.flash.interleave == Interleave::Line && small.flash.chips() > 1;
+    let what = if line { "lines" } else { "blocks" };
+    let [now, before] = [small, large].map(|config| {
+        let blocks = thousands(config.physical_blocks().into());
+        format!("{blocks} of {}", size_value(config.flash.block_bytes()))
+    });
+    let mut text = format!(
+        "--scale-to {given}: {what}: {now} instead of {before}; {}",
+        changed.join(", ")
+    );
+    let [few, enough] = [small, large].map(|config| f64::from(config.inputs().spare_blocks));
+    if cleans(small) && few < 0.9 * enough.min(SPARE) {
+        text += &format!(
+            "; with {few} spare {what} instead of {enough}, cleaning costs more than on the large drive"
+        );
+    }
+    text
+}
+
+/// The error of a drive that became too small.
+fn too_small(error: ConfigError, given: &Arc<str>) -> ConfigError {
+    match error {
+        ConfigError::Impossible {
+            key,
+            found,
+            allowed,
+            ..
+        } => ConfigError::Impossible {
+            at: Origin::ScaleTo(given.clone()),
+            key,
+            found,
+            allowed: format!("{allowed}; scale to a larger size"),
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,142 @@
+//! `--scale-to`: what a smaller drive keeps, and what becomes smaller.
+
+use ssdlab_config::{Config, ConfigError, Resolver};
+
+fn scaled(preset: &str, size: u64, sets: &[&str]) -> Result<Config, ConfigError> {
+    let mut resolver = Resolver::new();
+    resolver.preset(preset);
+    for set in sets {
+        resolver.set(set)?;
+    }
+    resolver
+        .scale_to(size << 20, &format!("{size}MiB"))
+        .resolve()
+}
+
+fn full(preset: &str) -> Config {
+    Resolver::new().preset(preset).resolve().expect("a preset")
+}
+
+// Planted bugs: a smaller drive with fewer spare lines; one that is smaller than was asked for; a buffer or rated writes
+// of the large drive; erases that take a larger share of the time.
+#[test]
+fn a_drive_that_cleans_keeps_its_lines() {
+    for preset in [
+        "sata-tlc",
+        "nvme-tlc",
+        "nvme-tlc-op28",
+        "nvme-qlc-16k",
+        "nvme-qlc-64k",
+    ] {
+        let large = full(preset);
+        let small = scaled(preset, 64 << 10, &[]).expect("a drive");
+        let lines = |config: &Config| (config.logical_blocks(), config.inputs().spare_blocks);
+        let ([all, spare], [kept, left]) = (
+            <[u32; 2]>::from(lines(&large)),
+            <[u32; 2]>::from(lines(&small)),
+        );
+        // effective spare space, without the lines that stay free
+        let effective = |blocks: u32, spare: u32| f64::from(spare - 4) / f64::from(blocks);
+        let difference = effective(kept, left) / effective(all, spare) - 1.0;
+        assert!(
+            difference.abs() < 0.01,
+            "{preset}: {kept} + {left} of {all} + {spare}"
+        );
+        let sold = small.to_json()["flash"]["capacity"]
+            .as_u64()
+            .expect("bytes") as f64;
+        let over = sold / (64_u64 << 30) as f64;
+        assert!((1.0..1.06).contains(&over), "{preset}: {over}");
+        let share = small.flash.capacity as f64 / large.flash.capacity as f64;
+        let near = |small: f64, large: f64| (small / large / share - 1.0).abs() < 0.02;
+        assert!(
+            near(small.buffer.size as f64, large.buffer.size as f64),
+            "{preset}"
+        );
+        assert!(near(
+            small.timing.erase_ns as f64 / f64::from(kept),
+            large.timing.erase_ns as f64 / f64::from(all)
+        ));
+        if let (Some(few), Some(many)) = (small.rated_tbw(), large.rated_tbw()) {
+            assert!(near(few, many), "{preset}: {few} of {many}");
+        }
+    }
+}
+
+// Planted bug: a drive that merges gets smaller blocks, so that a merge costs less.
+#[test]
+fn a_drive_that_merges_keeps_the_size_of_its_blocks() {
+    for (preset, size) in [
+        ("emmc", 464),
+        ("bplru-2008", 256),
+        ("bagc-2012", 1152),
+        ("plru-br-2q", 4096),
+    ] {
+        let (large, small) = (full(preset), scaled(preset, size, &[]).expect("a drive"));
+        assert_eq!(
+            small.flash.pages_per_block, large.flash.pages_per_block,
+            "{preset}"
+        );
+        assert_eq!(small.flash.capacity, size << 20, "{preset}");
+        let share = f64::from(small.logical_blocks()) / f64::from(large.logical_blocks());
+        let logs = |config: &Config| {
+            config.to_json()["ftl"]["log_blocks"]
+                .as_f64()
+                .expect("a number")
+        };
+        assert!(
+            (logs(&small) - logs(&large) * share).abs() <= 0.5,
+            "{preset}: {} of {}",
+            logs(&small),
+            logs(&large)
+        );
+        let buffer = small.buffer.size as f64 / large.buffer.size as f64;
+        assert!((buffer - share).abs() < 1e-3, "{preset}: {buffer}");
+    }
+}
+
+// Planted bugs: a note that leaves out a key; `--set` that is overridden.
+#[test]
+fn it_is_told_what_was_scaled_and_what_was_set_stays() {
+    let small = scaled("nvme-tlc", 16 << 10, &["buffer.size=32MiB"]).expect("a drive");
+    assert_eq!(
+        small.warnings,
+        [
+            "--scale-to 16384MiB: lines: 886 of 20352KiB instead of 886 of 1152MiB; flash.capacity 16851456KiB instead of \
+             953856MiB, flash.pages_per_block 159 instead of 9216, flash.rated_tbw 10.35 instead of 600.0, \
+             timing.erase_us 51.76 instead of 3000.0"
+        ]
+    );
+    assert_eq!(small.buffer.size, 32 << 20);
+    // the result as a file is the same drive
+    let mut again = Resolver::new();
+    again
+        .file("small.toml", small.to_toml().as_bytes())
+        .expect("a file");
+    assert_eq!(again.resolve().expect("a drive"), small);
+}
+
+// Planted bug: a drive with a handful of spare lines without a word.
+#[test]
+fn too_small_a_drive_is_told_or_refused() {
+    let small = scaled("nvme-tlc", 256, &[]).expect("a drive");
+    assert!(
+        small.warnings[0].contains("cleaning costs more than on the large drive"),
+        "{:?}",
+        small.warnings
+    );
+    let refused = |preset, size, sets: &[&str]| scaled(preset, size, sets).unwrap_err().to_string();
+    let few = refused("nvme-tlc", 1, &[]);
+    assert!(
+        few.starts_with("--scale-to 1MiB: ftl.over_provisioning = 0.07: must leave"),
+        "{few}"
+    );
+    assert!(few.ends_with("; scale to a larger size"), "{few}");
+    let larger = refused("emmc", 1 << 20, &[]);
+    assert!(
+        larger.starts_with("--scale-to 1048576MiB: flash.capacity = \"7424MiB\": must be larger"),
+        "{larger}"
+    );
+    let auto = refused("emmc", 1, &["flash.capacity=auto"]);
+    assert!(auto.contains("\"auto\" is that of the trace"), "{auto}");
+}
