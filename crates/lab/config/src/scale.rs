@@ -23,6 +23,8 @@ const SPARE: f64 = 256.0;
 const PAGES: u64 = 256;
 /// The small drive may be larger than was asked for by this share, if so it keeps the number of its blocks.
 const LARGER: f64 = 0.01;
+/// With less than this share of the large drive's spare blocks, cleaning costs some per cent more.
+const COSTLY: f64 = 0.97;
 
 /// Makes the drive of a merged layer, with its defaults filled in, about as large as `size` bytes. Keys of `--set` are
 /// those of the small drive, except the capacity. Returns in words what was done; `given` is the size as it was given.
@@ -130,6 +132,13 @@ fn cleans(config: &Config) -> bool {
     config.moves == Cause::Cleaning
 }
 
+/// The share of spare blocks, without those that stay free and a frontier.
+fn effective(config: &Config) -> f64 {
+    let kept = config.layer.int("ftl.gc_low") as f64 + 1.0;
+    (f64::from(config.inputs().spare_blocks) - kept)
+        / f64::from(config.flash.chip_capacity().logical_blocks as u32)
+}
+
 /// What was done.
 fn told(large: &Config, small: &Config, given: &str) -> String {
     let changed = small.layer.iter().filter_map(|(key, now)| {
@@ -152,10 +161,10 @@ fn told(large: &Config, small: &Config, given: &str) -> String {
         "--scale-to {given}: {what}: {now} instead of {before}; {}",
         changed.join(", ")
     );
-    let [few, enough] = [small, large].map(|config| f64::from(config.inputs().spare_blocks));
-    if cleans(small) && few < 0.9 * enough.min(SPARE) {
+    if cleans(small) && effective(small) < COSTLY * effective(large) {
+        let [few, many] = [small, large].map(|config| config.inputs().spare_blocks);
         text += &format!(
-            "; with {few} spare {what} instead of {enough}, cleaning costs more than on the large drive"
+            "; with {few} spare {what} instead of {many}, cleaning costs more than on the large drive"
         );
     }
     text

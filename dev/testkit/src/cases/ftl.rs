@@ -114,7 +114,8 @@ impl Ftl {
         let blocks = self.least_spares() + self.further_spares;
         match self.spares {
             Spares::Default if self.kind == "page" => None,
-            Spares::Fraction if self.kind == "page" => {
+            // a share above 1 would be per cent
+            Spares::Fraction if self.kind == "page" && blocks <= flash.blocks => {
                 let fraction = blocks as f64 / flash.blocks as f64;
                 Some(format!("ftl.over_provisioning={fraction:?}"))
             }

@@ -228,3 +228,24 @@ fn every_preset_runs_a_shipped_trace() {
         assert_eq!(report["latency_ns"].is_null(), !parallel, "{name}");
     }
 }
+
+// Planted bugs: a scaled drive without a word; one that its own trace does not fit.
+#[test]
+fn a_drive_is_scaled_to_the_size_of_a_trace() {
+    let lab = Lab::new();
+    lab.write("end.csv", trace(&["0,W,1073737728,4096"]));
+    let told = "warning: --scale-to 1GiB: lines: ";
+    let run = lab
+        .run("run end.csv --json --preset nvme-tlc --scale-to 1GiB --set precondition=random:0.1");
+    assert!(run.stderr.starts_with(told), "{}", run.stderr);
+    assert_eq!(json(&run.success())["counters"]["host_writes"], 1);
+    let shown = lab.run("config show --preset nvme-tlc --scale-to 1GiB");
+    assert!(shown.stderr.starts_with(told), "{}", shown.stderr);
+    lab.write("small.toml", shown.success());
+    let shown = lab.ok("config show --config small.toml");
+    assert!(shown.contains("\npages_per_block = 10 "), "{shown}");
+    lab.refused(
+        "config show --scale-to 0",
+        &["--scale-to", "must be a size above 0"],
+    );
+}
