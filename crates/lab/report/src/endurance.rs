@@ -1,7 +1,9 @@
 //! What eats the drive, and what would help: the bytes to flash of each run by cause, and its life.
 
 use maud::{Markup, html};
-use ssdlab_sim::{Cause, Comparison, Endurance, Folded, Row, RowKind, Wear, shares, would_help};
+use ssdlab_sim::{
+    Cause, Comparison, Doubt, Endurance, Folded, Row, RowKind, Wear, shares, would_help,
+};
 use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes};
 
 use crate::parts::Parts;
@@ -27,6 +29,15 @@ pub fn answer(comparison: &Comparison, parts: &Parts) -> Markup {
     missing.dedup();
     if !missing.is_empty() {
         paragraphs.push(format!("Figures are missing where {}.", missing.join("; ")));
+    }
+    let mut doubts: Vec<Doubt> = policies(comparison)
+        .filter_map(|row| row.outcome.steady_state.doubt())
+        .collect();
+    doubts.sort_unstable();
+    doubts.dedup();
+    let doubts: Vec<&str> = doubts.into_iter().map(Doubt::of).collect();
+    if !doubts.is_empty() {
+        paragraphs.push(format!("The lives are {}.", doubts.join(", or ")));
     }
     html! {
         @for line in paragraphs { p.sentence { (line) } "\n" }

@@ -49,7 +49,7 @@ impl Doubt {
 /// The progress of a run towards a steady state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SteadyState {
-    /// The bytes that the host wrote in all replays, divided by `flash.capacity`.
+    /// The bytes that the host wrote in all replays, divided by the capacity that it sees.
     pub capacity_writes: f64,
     /// Whether a block was merged, cleaned or erased in any replay; `None` for `ideal`, which never needs to.
     pub cleaning_started: Option<bool>,

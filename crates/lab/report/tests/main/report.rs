@@ -750,6 +750,14 @@ fn what_eats_the_drive_and_what_would_help() {
     let page = html(&comparison, &common::about());
     let section = between(&page, "id=\"eaten\"", "</section>");
     assert!(section.contains("Figures are missing where the trace has no time span."));
+    assert!(!section.contains("The lives are"), "{section}");
+    let mut doubtful = comparison.clone();
+    for row in &mut doubtful.rows {
+        row.outcome.steady_state.capacity_writes = 0.4;
+        row.outcome.steady_state.cycle = Some(true);
+    }
+    let of_cycle = html(&doubtful, &common::about());
+    assert!(of_cycle.contains("The lives are of a cycle, not of a steady state."));
     let winner = row(&comparison, "bplru", Some(16 << 20));
     let bytes = winner.outcome.endurance.flash_bytes;
     let words = format!(
