@@ -104,7 +104,7 @@ impl Resolver {
         self
     }
 
-    /// If no layer gives `flash.capacity`, makes it `"auto"`, with its default as the minimum.
+    /// If no layer gives `flash.capacity`, makes it `"auto"`, with its default as the minimum; not if the drive is scaled.
     pub fn fit_capacity(&mut self, fits: bool) -> &mut Self {
         self.fits = fits;
         self
@@ -113,7 +113,7 @@ impl Resolver {
     /// Merges the layers and checks the result.
     pub fn resolve(&self) -> Result<Config, ConfigError> {
         let mut merged = Layer::defaults(self.schema.clone());
-        if self.fits {
+        if self.fits && self.scaled.is_none() {
             merged.put_default("flash.capacity", Value::Text("auto".into()));
         }
         let chosen = [

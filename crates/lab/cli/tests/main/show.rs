@@ -239,6 +239,15 @@ fn a_drive_is_scaled_to_the_size_of_a_trace() {
         .run("run end.csv --json --preset nvme-tlc --scale-to 1GiB --set precondition=random:0.1");
     assert!(run.stderr.starts_with(told), "{}", run.stderr);
     assert_eq!(json(&run.success())["counters"]["host_writes"], 1);
+    let compared = lab.run(
+        "compare end.csv --no-html --buffer none --preset sata-tlc --vary preset=nvme-tlc,sata-tlc --scale-to 1GiB",
+    );
+    assert_eq!(
+        compared.stderr.matches(told).count(),
+        2,
+        "{}",
+        compared.stderr
+    );
     let shown = lab.run("config show --preset nvme-tlc --scale-to 1GiB");
     assert!(shown.stderr.starts_with(told), "{}", shown.stderr);
     lab.write("small.toml", shown.success());
