@@ -284,6 +284,7 @@ spare_slots = 128 # assumption: memory for the eight units that each die program
 
 [ftl]
 kind = "page" # client drives map pages
+pace = "paced" # assumption: a drive does not keep a write waiting for the cleaning of a whole line
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
 
 [buffer]
@@ -324,6 +325,7 @@ spare_slots = 256 # assumption: memory for the eight units that each die program
 
 [ftl]
 kind = "page" # client drives map pages
+pace = "paced" # assumption: a drive does not keep a write waiting for the cleaning of a whole line
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
 
 [buffer]
@@ -375,6 +377,7 @@ spare_slots = 256 # assumption: memory for 256 KiB, four planes and bits, on eac
 
 [ftl]
 kind = "page" # such drives map units
+pace = "paced" # assumption: a drive does not keep a write waiting for the cleaning of a whole line
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
 
 [buffer]

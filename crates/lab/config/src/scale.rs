@@ -43,7 +43,7 @@ pub(crate) fn scale(layer: &mut Layer, size: u64, given: &Arc<str>) -> Result<St
     if !why.is_empty() {
         let capacity = layer.get("flash.capacity").expect("a default").clone();
         let capacity = Given { origin, ..capacity };
-        return Err(capacity.refuse("flash.capacity", Refusal(why.into())));
+        return Err(capacity.refuse(Refusal(why.into())));
     }
     Scaled { layer, origin }.fit(&large, size);
     let small = Config::new(layer.clone()).map_err(|error| too_small(error, given))?;

@@ -26,7 +26,11 @@ pub fn summary(outcome: &Outcome) -> String {
         trace_and_device(outcome),
         speed(outcome),
         cost(outcome),
-        endurance(&outcome.endurance, outcome.erased(), outcome.steady_state.doubt()),
+        endurance(
+            &outcome.endurance,
+            outcome.erased(),
+            outcome.steady_state.doubt(),
+        ),
         wall_clock(outcome),
     ];
     let mut text = String::new();

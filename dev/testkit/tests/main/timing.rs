@@ -133,7 +133,10 @@ const PACED: &str = "ftl.spare_blocks=6 ftl.pace=paced";
 
 #[test]
 fn paced_cleaning_follows_the_write() {
-    let ends = completions(PACED, "W 0, W 1, W 4, W 8, W 12, W 16, W 20, W 24, W 28, W 5, W 3, W 9");
+    let ends = completions(
+        PACED,
+        "W 0, W 1, W 4, W 8, W 12, W 16, W 20, W 24, W 28, W 5, W 3, W 9",
+    );
     assert_eq!(ends[9..], [80_000, 96_600, 119_600]);
 }
 

@@ -238,6 +238,24 @@ pub const FIGURES: &[Figure] = &[
     .of_clocks()
     .known_to(CLASS),
     Figure::new(
+        "p50",
+        ["Median of writes", "median write", "median of writes"],
+        Ms,
+        Less,
+        |r| ns(write(r)?.p50),
+    )
+    .of_clocks()
+    .known_to(CLASS),
+    Figure::new(
+        "p99_99",
+        ["p99.99 of writes", "p99.99 write", "p99.99 of writes"],
+        Ms,
+        Less,
+        |r| ns(write(r)?.p99_99),
+    )
+    .of_clocks()
+    .known_to(CLASS),
+    Figure::new(
         "max",
         ["Longest write", "longest write", "longest write"],
         Ms,

@@ -251,7 +251,9 @@ fn a_tie_goes_to_the_drive_that_writes_less_to_flash() {
         );
     }
     for (by, path) in [
+        ("p50", "/latency_ns/W/p50"),
         ("p99_9", "/latency_ns/W/p99_9"),
+        ("p99_99", "/latency_ns/W/p99_99"),
         ("p99_flush", "/latency_ns/F/p99"),
         ("mean_flush", "/latency_ns/F/mean"),
     ] {
