@@ -5,8 +5,7 @@ use ssdlab_device::Counters;
 use ssdlab_host::Request;
 
 use crate::error::SimError;
-use ssdlab_systems::SimDevice;
-use ssdlab_systems::Systems;
+use ssdlab_systems::{Clocks, SimDevice, Systems};
 
 const BATCH: usize = 1024;
 
@@ -69,6 +68,11 @@ impl<I: Iterator<Item = Request>> Steady<I> {
         })?;
         self.served += requests.len() as u64;
         Ok(())
+    }
+
+    /// What the clocks measured since the last call; `None` under the serial model.
+    pub fn take_clocked(&mut self) -> Option<Clocks> {
+        self.device.take_clocked()
     }
 
     /// The counts so far.

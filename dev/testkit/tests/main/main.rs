@@ -5,6 +5,7 @@ mod by_hand;
 mod bytes;
 mod chips;
 mod closed_forms;
+mod drives;
 mod intervals;
 mod large;
 mod model_alone;

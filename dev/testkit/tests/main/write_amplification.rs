@@ -7,7 +7,6 @@
 //! the block filled last; one draw too many or too few, or draws that pass over blocks without an invalid page; hot
 //! data that is as cold as the rest.
 
-use ssdlab_config::{Config, Resolver};
 use ssdlab_sim::Steady;
 use ssdlab_testkit::configs::config;
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
@@ -154,66 +153,5 @@ fn an_aged_device_costs_what_theory_says_from_the_first_write_on() {
         let ageing = format!("greedy precondition=random:{times}");
         let found = shape.simulated(&ageing, Uniform::new(PAGES), (0, 2));
         shape.compare(&ageing, found, in_theory);
-    }
-}
-
-/// The drives of today: what uniform writes cost on a small and aged one.
-// Planted bugs: a smaller drive with fewer lines, of whose spare ones most stay free; with lines of a few pages, which
-// cost less; with the spare blocks of the large one.
-#[test]
-fn a_scaled_drive_costs_what_the_large_one_costs_in_theory() {
-    for (preset, gib) in [
-        ("sata-tlc", 8),
-        ("nvme-tlc", 8),
-        ("nvme-tlc-op28", 8),
-        ("nvme-qlc-16k", 32),
-    ] {
-        let resolved = |scaled: bool| {
-            let mut resolver = Resolver::new();
-            resolver.preset(preset);
-            for set in [
-                "buffer.policy=none",
-                "timing.model=serial",
-                "precondition=random:2",
-            ] {
-                resolver.set(set).expect("a key");
-            }
-            if scaled {
-                resolver.scale_to(gib << 30, "small");
-            }
-            resolver.resolve().expect("a drive")
-        };
-        let in_theory = |config: &Config| {
-            let used = f64::from(config.physical_blocks() - 3 - 1);
-            let spare = Spare::new(1.0 - f64::from(config.logical_blocks()) / used);
-            greedy(spare.expect("spare lines"), config.flash.pages_per_block)
-        };
-        let (large, small) = (resolved(false), resolved(true));
-        let (pages, unit) = (
-            u64::from(small.logical_pages()),
-            u64::from(small.flash.page_size),
-        );
-        let requests = Settings {
-            unit,
-            seed: 7,
-            reads: 0.0,
-            flush_every: 0,
-            interval_ns: 0,
-        };
-        let requests = Generator::new(Uniform::new(pages), requests);
-        let mut device = Steady::new(&small, requests).expect("a device of memory");
-        let found = device
-            .serve(pages)
-            .expect("pages of the device")
-            .waf_pages()
-            .expect("pages written");
-        for (of, most) in [(&small, 0.01), (&large, 0.02)] {
-            let expected = in_theory(of);
-            let error = found / expected - 1.0;
-            assert!(
-                error.abs() < most,
-                "{preset}: {found:.4}, in theory {expected:.4}"
-            );
-        }
     }
 }
