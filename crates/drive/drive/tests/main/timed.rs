@@ -28,7 +28,8 @@ fn simulator(design: &Design) -> SimDevice {
 
 #[test]
 fn are_those_of_the_simulator() {
-    for ftl in ["page", "bast", "fast"] {
+    let in_gaps = "page ftl.pace=paced ftl.idle_cleaning_us=100 replay=timed";
+    for ftl in ["page", in_gaps, "bast", "fast"] {
         for buffer in ["none", "lru", "bplru"] {
             let settings = format!(
                 "ftl.kind={ftl} buffer.policy={buffer} timing.model=parallel flash.chips_per_channel=2 \
