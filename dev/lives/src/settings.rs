@@ -107,13 +107,11 @@ fn draw(random: &mut Rng, theme: Theme) -> Vec<String> {
 }
 
 /// Keys that few drives set, and one of their values, which need not go with the others.
-const RARE: [&str; 11] = [
+const RARE: [&str; 9] = [
     "flash.planes=2",
     "flash.planes=3 flash.copy_back=true",
-    "ftl.gc_low=3",
-    "ftl.pace=paced",
-    "ftl.pace=paced ftl.gc_low=1",
-    "ftl.regions=2",
+    "ftl.gc_low=3 ftl.pace=paced",
+    "ftl.regions=2 ftl.pace=paced",
     "buffer.count_headers=true",
     "buffer.padding=false",
     "buffer.compensation=false",

@@ -33,7 +33,7 @@ impl Drive {
             gc_low: 3,
             pace: page::Pace::Whole,
             idle_cleaning_ns: 0,
-            gc_high: None,
+            gc_high: 0,
             clock: Clock::Writes,
             cleaning: cleaning::Chosen::of::<Greedy>(()),
             placement: placement::Chosen::of::<Single>(single::SingleConfig::default()),

@@ -37,6 +37,12 @@ impl<M: Media> Media for Clocked<M> {
         }
     }
 
+    fn note_copies(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        let copies = pages.iter().zip(to.0..);
+        let copies = copies.map(|(&(from, _), to)| Note::Copy { from, to: Ppn(to) });
+        self.notes.extend(copies);
+    }
+
     fn notes(&mut self) -> Option<&mut Vec<Note>> {
         Some(&mut self.notes)
     }

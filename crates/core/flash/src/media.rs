@@ -173,6 +173,9 @@ pub trait Media: Send {
     /// Keeps a note of what the FTL did, if [`Media::CLOCKED`].
     fn note(&mut self, _: Note) {}
 
+    /// Keeps a note of each copy of these pages to consecutive places.
+    fn note_copies(&mut self, _pages: &[(Ppn, Lpn)], _to: Ppn) {}
+
     /// The notes; whoever reads them clears them. `None` unless notes are kept.
     fn notes(&mut self) -> Option<&mut Vec<Note>> {
         None

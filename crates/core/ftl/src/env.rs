@@ -430,9 +430,16 @@ impl<M: Media> Env<M> {
         if self.moved.is_some() {
             pages.iter().for_each(|&(_, lpn)| self.report_moved(lpn, 1));
         }
-        if M::CLOCKED {
-            for (&(from, _), to) in pages.iter().zip(to.0..) {
-                self.note_copy(from, Ppn(to));
+        if M::CLOCKED
+            && let [(from, _), ..] = *pages
+        {
+            if self.copies_back(from, to) {
+                (to.0..)
+                    .map(Ppn)
+                    .zip(pages)
+                    .for_each(|(to, _)| self.note(Note::CopyBack { to }));
+            } else {
+                self.media.note_copies(pages, to);
             }
         }
         Ok(())

@@ -267,15 +267,6 @@ impl<T: Typed + ?Sized> Param<T> {
         self
     }
 
-    /// Its value, or its default; `None` if it has neither.
-    ///
-    /// # Panics
-    /// If the settings have a value of another type.
-    pub fn given<'a>(&self, settings: &'a dyn Settings) -> Option<T::Value<'a>> {
-        let value = self.key.value(settings)?;
-        Some(T::read(value).unwrap_or_else(|| self.key.misfits()))
-    }
-
     /// Its value.
     ///
     /// # Panics

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ssdlab_flash::Ppn;
+use ssdlab_flash::{Note, Ppn};
 
 use crate::filled::Filled;
 use crate::lane::Lane;
@@ -76,22 +76,16 @@ impl Chips {
         chip as usize
     }
 
-    /// Whether an operation depends on the clock of its chip alone, and changes no other: nothing records it, and no
-    /// other chip uses its channel.
-    #[inline]
-    fn is_plain(&self) -> bool {
-        self.private && self.recorder.is_none()
-    }
-
-    /// Whether this is so, and each FTL has one chip.
+    /// Whether the operations of an FTL depend on the clock of its chip alone, and change no other: nothing records them,
+    /// and no other chip uses its channel.
     #[inline]
     fn is_plain_chip(&self) -> bool {
-        self.is_plain() && self.layout == Layout::Alone
+        self.private && self.recorder.is_none() && self.layout == Layout::Alone
     }
 
     /// Moves a page between a chip and the controller.
     #[inline(always)]
-    fn move_page(&mut self, chip: usize, ready: u64) -> u64 {
+    fn move_page<const RECORDS: bool>(&mut self, chip: usize, ready: u64) -> u64 {
         let clocks = &mut self.chips[chip];
         let end = if self.private {
             clocks.moves += 1;
@@ -99,7 +93,7 @@ impl Chips {
         } else {
             self.channels[clocks.channel as usize].move_page(ready, self.now)
         };
-        if self.recorder.is_some() {
+        if RECORDS {
             self.record_move(chip, end);
         }
         end
@@ -115,9 +109,9 @@ impl Chips {
 
     /// The cells of a chip work.
     #[inline(always)]
-    fn work(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
+    fn work<const RECORDS: bool>(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
         self.chips[chip].busy_ns += end - start;
-        if self.recorder.is_some() {
+        if RECORDS {
             self.record_work(chip, activity, start, end);
         }
     }
@@ -133,22 +127,16 @@ impl Chips {
     #[inline]
     pub fn read(&mut self, activity: Activity, ftl: u32, at: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, at);
-        if self.is_plain() {
-            let chip = &mut self.chips[chip];
-            let start = ready.max(chip.free);
-            let sensed = start.saturating_add(self.times.read_ns);
-            chip.free = sensed.saturating_add(self.times.channel_ns);
-            chip.busy_ns += sensed - start;
-            chip.moves += 1;
-            return chip.free;
+        match self.recorder {
+            None => self.read_on::<false>(activity, chip, ready),
+            Some(_) => self.read_on::<true>(activity, chip, ready),
         }
-        self.read_shared(activity, chip, ready)
     }
 
-    #[inline(never)]
-    fn read_shared(&mut self, activity: Activity, chip: usize, ready: u64) -> u64 {
+    #[inline(always)]
+    fn read_on<const RECORDS: bool>(&mut self, activity: Activity, chip: usize, ready: u64) -> u64 {
         let start = ready.max(self.chips[chip].free);
-        let end = self.sense(activity, chip, start);
+        let end = self.sense::<RECORDS>(activity, chip, start);
         self.chips[chip].free = end;
         end
     }
@@ -162,7 +150,10 @@ impl Chips {
         let filled = filled.get(ftl, at, self.now);
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].read_free).max(filled);
-        let end = self.sense(Activity::HostRead, chip, start);
+        let end = match self.recorder {
+            None => self.sense::<false>(Activity::HostRead, chip, start),
+            Some(_) => self.sense::<true>(Activity::HostRead, chip, start),
+        };
         let clocks = &mut self.chips[chip];
         clocks.read_free = end;
         clocks.free = if clocks.free > start {
@@ -178,10 +169,50 @@ impl Chips {
 
     /// The cells deliver a page, and it moves to the controller.
     #[inline(always)]
-    fn sense(&mut self, activity: Activity, chip: usize, start: u64) -> u64 {
+    fn sense<const RECORDS: bool>(&mut self, activity: Activity, chip: usize, start: u64) -> u64 {
         let end = start.saturating_add(self.times.read_ns);
-        self.work(chip, activity, start, end);
-        self.move_page(chip, end)
+        self.work::<RECORDS>(chip, activity, start, end);
+        self.move_page::<RECORDS>(chip, end)
+    }
+
+    /// Copies pages: first all reads, then all programs. `reads` is used only meanwhile. Returns the end.
+    pub fn copy_each(
+        &mut self,
+        ftl: u32,
+        copies: &[Note],
+        ready: u64,
+        reads: &mut Vec<u64>,
+    ) -> u64 {
+        match self.recorder {
+            None => self.copy_each_as::<false>(ftl, copies, ready, reads),
+            Some(_) => self.copy_each_as::<true>(ftl, copies, ready, reads),
+        }
+    }
+
+    #[inline(always)]
+    fn copy_each_as<const RECORDS: bool>(
+        &mut self,
+        ftl: u32,
+        copies: &[Note],
+        ready: u64,
+        reads: &mut Vec<u64>,
+    ) -> u64 {
+        reads.clear();
+        reads.resize(copies.len(), 0);
+        for (note, read) in copies.iter().zip(&mut *reads) {
+            if let Note::Copy { from, .. } = *note {
+                let chip = self.chip_of(ftl, from);
+                *read = self.read_on::<RECORDS>(Activity::CopyRead, chip, ready);
+            }
+        }
+        let mut last = 0;
+        for (note, &read) in copies.iter().zip(&*reads) {
+            if let Note::Copy { to, .. } = *note {
+                let end = self.program_as::<RECORDS>(Activity::CopyProgram, ftl, to, read);
+                last = last.max(end);
+            }
+        }
+        last
     }
 
     /// Copies pages one after the other inside the chip of an FTL: first all reads, then all programs. Returns the end;
@@ -230,24 +261,24 @@ impl Chips {
     /// Programs a page that is in memory from `ready` on.
     #[inline]
     pub fn program(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
-        let chip = self.chip_of(ftl, to);
-        if self.is_plain() {
-            let chip = &mut self.chips[chip];
-            let moved = ready.max(chip.free).saturating_add(self.times.channel_ns);
-            let end = moved.saturating_add(self.times.program_ns);
-            (chip.free, chip.last) = (end, end);
-            chip.busy_ns += end - moved;
-            chip.moves += 1;
-            return end;
+        match self.recorder {
+            None => self.program_as::<false>(activity, ftl, to, ready),
+            Some(_) => self.program_as::<true>(activity, ftl, to, ready),
         }
-        self.program_shared(activity, ftl, to, ready)
     }
 
-    #[inline(never)]
-    fn program_shared(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
+    #[inline(always)]
+    fn program_as<const RECORDS: bool>(
+        &mut self,
+        activity: Activity,
+        ftl: u32,
+        to: Ppn,
+        ready: u64,
+    ) -> u64 {
         let chip = self.chip_of(ftl, to);
-        let moved = self.move_page(chip, ready.max(self.chips[chip].free));
-        self.write_cells(activity, chip, moved, self.times.program_ns, (ftl, to))
+        let moved = self.move_page::<RECORDS>(chip, ready.max(self.chips[chip].free));
+        let cells_ns = self.times.program_ns;
+        self.write_cells::<RECORDS>(activity, chip, moved, cells_ns, (ftl, to))
     }
 
     /// Copies a page inside a plane.
@@ -255,11 +286,11 @@ impl Chips {
         let chip = self.chip_of(ftl, to);
         let start = ready.max(self.chips[chip].free);
         let cells_ns = self.times.read_ns + self.times.program_ns;
-        self.write_cells(Activity::CopyProgram, chip, start, cells_ns, (ftl, to))
+        self.write_cells::<true>(Activity::CopyProgram, chip, start, cells_ns, (ftl, to))
     }
 
     #[inline(always)]
-    fn write_cells(
+    fn write_cells<const RECORDS: bool>(
         &mut self,
         activity: Activity,
         chip: usize,
@@ -270,7 +301,7 @@ impl Chips {
         let end = start.saturating_add(cells_ns);
         let clocks = &mut self.chips[chip];
         (clocks.free, clocks.last) = (end, end);
-        self.work(chip, activity, start, end);
+        self.work::<RECORDS>(chip, activity, start, end);
         if let Some(filled) = &mut self.filled {
             filled.set(ftl, to, end, self.now);
         }
@@ -297,7 +328,7 @@ impl Chips {
             let start = ready.max(self.chips[chip].free);
             let end = start.saturating_add(self.times.erase_ns);
             self.chips[chip].free = end;
-            self.work(chip, Activity::Erase, start, end);
+            self.work::<true>(chip, Activity::Erase, start, end);
         }
     }
 

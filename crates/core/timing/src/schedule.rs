@@ -654,21 +654,8 @@ impl Schedule {
         if let Some(end) = self.chips.copy_run(ftl, copies.len() as u64, self.at) {
             return self.run_ends(ftl, end);
         }
-        self.reads.clear();
-        for note in copies {
-            if let Note::Copy { from, .. } = *note {
-                let read = self.chips.read(Activity::CopyRead, ftl, from, self.at);
-                self.reads.push(read);
-            }
-        }
-        let mut last = 0;
-        for (note, &read) in copies.iter().zip(&self.reads) {
-            if let Note::Copy { to, .. } = *note {
-                let end = self.chips.program(Activity::CopyProgram, ftl, to, read);
-                last = last.max(end);
-            }
-        }
-        self.run_ends(ftl, last);
+        let end = self.chips.copy_each(ftl, copies, self.at, &mut self.reads);
+        self.run_ends(ftl, end);
     }
 
     #[inline]

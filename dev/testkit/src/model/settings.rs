@@ -83,7 +83,7 @@ fn ftl(name: &str, inputs: &Inputs) -> ModelFtl {
 
 fn page(inputs: &Inputs) -> ModelPage {
     let settings = inputs.settings;
-    let mut page = ModelPage {
+    let page = ModelPage {
         spare_blocks: inputs.spare_blocks.into(),
         cleaning: cleaning(inputs.cleaning.entry().name),
         placement: placement(inputs.placement.entry().name),
@@ -93,11 +93,9 @@ fn page(inputs: &Inputs) -> ModelPage {
         gc_low: GC_LOW.of(settings),
         pace: PACE.of(settings),
         idle_cleaning_ns: (IDLE_CLEANING_US.of(settings) * 1e3).round_ties_even() as u64,
-        gc_high: 0,
+        gc_high: GC_HIGH.of(settings),
         clock: inputs.clock,
     };
-    let most = page.spare_blocks - page.frontiers();
-    page.gc_high = GC_HIGH.given(settings).unwrap_or(most.min(page.gc_low + 2));
     page
 }
 

@@ -189,11 +189,11 @@ fn no_write_waits_for_a_whole_line() {
         let [whole, paced] = PACES.map(|pace| tails(preset, Some(size), pace, 100_000).writes);
         let worst = paced.max.expect("a write");
         assert!(
-            5 * worst < whole.max.expect("a write"),
+            4 * worst < whole.max.expect("a write"),
             "{preset}: {worst} ns at worst"
         );
         assert!(
-            2 * worst < whole.p99.expect("a write"),
+            worst < whole.p99.expect("a write"),
             "{preset}: {worst} ns at worst"
         );
     }

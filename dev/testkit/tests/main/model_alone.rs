@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use ssdlab_device::{Counters, Family, Precondition, Reads};
 use ssdlab_ftl::BufferAware;
+use ssdlab_ftl::page::Pace;
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::buffer::cbb;
 use ssdlab_testkit::cases::{self, Case, Systems, buffer_aware_ftls, modelled_cleanings, names};
@@ -139,6 +140,7 @@ impl Checked<'_> {
         let (further, free) = match &self.config.ftl {
             ModelFtl::Ideal => return None,
             ModelFtl::Blocks(blocks) => (blocks.further_blocks(), blocks.spare_blocks),
+            ModelFtl::Page(page) if page.pace == Pace::Paced => (page.spare_blocks, 1),
             ModelFtl::Page(page) => (page.spare_blocks, page.gc_low),
         };
         Some((further * self.config.chips(), free))

@@ -32,7 +32,7 @@ use crate::{
     SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
 };
 
-pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace};
+pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace, default_gc_high};
 
 /// `ftl.cleaning`. Under merge+victim the FTL chooses the victims.
 pub const CLEANING: Key = Key::new(
@@ -71,8 +71,8 @@ pub struct PageConfig {
     pub pace: Pace,
     /// `ftl.idle_cleaning_us`, in ns: cleaning runs in gaps between requests, this long after the last work; 0: it does not.
     pub idle_cleaning_ns: u64,
-    /// `ftl.gc_high`: cleaning in gaps ends when this many blocks are free; `None`: the default.
-    pub gc_high: Option<u32>,
+    /// `ftl.gc_high`: cleaning in gaps ends when this many blocks are free.
+    pub gc_high: u32,
     /// The unit of ages and stable times.
     pub clock: Clock,
     /// The policy that chooses victims.
@@ -107,8 +107,11 @@ impl PageConfig {
                 why: "must be 0 with ftl.pace \"whole\"; cleaning in gaps is for \"paced\"".into(),
             });
         }
-        let (least, most) = (self.gc_low + 1, self.most_free_blocks());
-        if !(least..=most).contains(&self.gc_high()) {
+        let (least, most) = (
+            self.gc_low + 1,
+            self.spare_blocks - self.placement.regions(),
+        );
+        if !(least..=most).contains(&self.gc_high) {
             return Err(Impossible {
                 key: GC_HIGH.key.path,
                 why: format!(
@@ -117,16 +120,6 @@ impl PageConfig {
             });
         }
         Ok(())
-    }
-
-    fn gc_high(&self) -> u32 {
-        let default = (self.gc_low + 2).min(self.most_free_blocks());
-        self.gc_high.unwrap_or(default)
-    }
-
-    /// The spare blocks that are free while all frontiers are open and all pages are mapped without invalid ones.
-    fn most_free_blocks(&self) -> u32 {
-        self.spare_blocks.saturating_sub(self.placement.regions())
     }
 
     fn table_bytes(&self, size: &Size) -> u64 {
@@ -195,7 +188,7 @@ impl FtlKind for PageMapping<()> {
             gc_low: GC_LOW.of(inputs.settings) as u32,
             pace: PACE.of(inputs.settings),
             idle_cleaning_ns: (IDLE_CLEANING_US.of(inputs.settings) * 1e3).round_ties_even() as u64,
-            gc_high: GC_HIGH.given(inputs.settings).map(|blocks| blocks as u32),
+            gc_high: GC_HIGH.of(inputs.settings) as u32,
             clock: inputs.clock,
             cleaning: inputs.cleaning.clone(),
             placement: inputs.placement.clone(),
@@ -324,7 +317,7 @@ impl<P: Payload> PageMapping<P> {
         let placement = config.placement.build(geometry.logical_pages());
         Self {
             gc_low: config.gc_low,
-            gc_high: config.gc_high(),
+            gc_high: config.gc_high,
             pace: config.pace,
             clock: config.clock,
             written: 0,

@@ -47,6 +47,12 @@ pub const GC_HIGH: Count = Count::open(
     IDLE_CLEANING_US.of(settings) > 0.0
 });
 
+/// The default of `ftl.gc_high`: two blocks more than `gc_low`, but not more than the spare blocks without frontiers.
+pub fn default_gc_high(gc_low: u32, spare_blocks: u32, frontiers: u32) -> u32 {
+    let most = spare_blocks.saturating_sub(frontiers).max(gc_low + 1);
+    most.min(gc_low + 2)
+}
+
 /// With `ftl.pace = "paced"`, a page from outside takes a block only while more than this many are free.
 pub(super) const FLOOR: u32 = 1;
 

@@ -58,7 +58,7 @@ fn config(cleaning: &cleaning::Chosen, placement: &Chosen, spare_blocks: u32) ->
         gc_low: 1,
         pace: Pace::Whole,
         idle_cleaning_ns: 0,
-        gc_high: None,
+        gc_high: 0,
         clock: Clock::Writes,
         cleaning: cleaning.clone(),
         placement: placement.clone(),

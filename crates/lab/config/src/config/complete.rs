@@ -9,6 +9,7 @@ use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, MAX_PAGES};
 use ssdlab_ftl::Needs;
+use ssdlab_ftl::page::{GC_HIGH, GC_LOW, default_gc_high};
 
 impl Config {
     /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
@@ -25,6 +26,11 @@ impl Config {
             let inputs = typed::inputs(layer, 0, cleaning.clone(), placement.clone());
             ftl.default_spare_blocks(&inputs, logical)
         });
+        if !layer.gives(GC_HIGH.key.path) {
+            let gc_low = layer.int(GC_LOW.key.path) as u32;
+            let blocks = default_gc_high(gc_low, spare_blocks, placement.regions());
+            layer.put_default(GC_HIGH.key.path, Value::Int(blocks.into()));
+        }
         let inputs = typed::inputs(&layer, spare_blocks, cleaning.clone(), placement.clone());
         let capacity = typed::flash(&layer).chip_capacity();
         let (needs, refused) = match ftl.needs(&inputs, &capacity) {

@@ -58,7 +58,7 @@ fn the_defaults_are_the_listing() {
         "ftl": {"kind": "bast", "reserve": 0.0, "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7,
             "partial_merge": true, "buffer_aware": "off", "candidates": 0, "weigh_copy_backs": true,
             "blocks_per_superblock": 8, "max_update_blocks": 8, "cleaning": "greedy",
-            "placement": "single", "gc_low": 3, "gc_frontier": "separate", "regions": 4,
+            "placement": "single", "gc_low": 3, "pace": "whole", "idle_cleaning_us": 0.0, "gc_high": 4, "gc_frontier": "separate", "regions": 4,
             "stable_s": [100.0, 200.0, 300.0, 400.0], "ram": 4_194_304, "d": 10, "seed": 1},
         "buffer": {"policy": "bplru", "reads": "bypass", "protected": false, "flush_age_s": 0.0,
             "size": 16_777_216, "window": 0.25, "count_headers": false, "padding": true,
