@@ -331,9 +331,15 @@ impl Checked<'_> {
         let aged = self.config.precondition == Precondition::Full;
         let kind = match &self.config.ftl {
             ModelFtl::Ideal => return same("merges", merges, 0),
-            ModelFtl::Page(_) => {
+            ModelFtl::Page(page) => {
                 same("merges", merges, 0)?;
-                return same("erases", c.erases, c.gc_victims);
+                // each chip may have a victim in progress
+                let open = match page.pace {
+                    Pace::Whole => 0,
+                    Pace::Paced => self.config.chips(),
+                };
+                let erases = (c.erases..=c.erases + open).contains(&c.gc_victims);
+                return require("erases", erases);
             }
             ModelFtl::Blocks(blocks) => blocks.kind,
         };
