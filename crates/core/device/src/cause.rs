@@ -76,8 +76,7 @@ pub trait Divided: Copy {
     const CAUSES: &'static [Cause];
 }
 
-/// Nanoseconds. Under the serial model the parts add up to `elapsed_ns`, under the parallel model to the time that the
-/// cells of all chips worked.
+/// Nanoseconds. Under the serial model the parts add up to `elapsed_ns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {}
 

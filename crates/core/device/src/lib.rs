@@ -53,4 +53,4 @@ pub use ssdlab_timing::{
     OverTime, Recording, Resource, Slowest, Span, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlMaker, Stack};
-pub use time::MergeTime;
+pub use time::{MergeTime, Spent};

@@ -1,5 +1,5 @@
-//! The sum of the costs of all operations: the simulated time of the serial model, or of the parallel one the time that the
-//! cells of all chips worked.
+//! The sum of the costs of all operations: the simulated time of the serial model, and under the parallel one the time that
+//! the cells of all chips worked.
 
 use serde::Serialize;
 use ssdlab_ftl::{MergeKind, Work};
@@ -26,6 +26,28 @@ impl MergeTime {
             switch: self.switch - earlier.switch,
             partial: self.partial - earlier.partial,
             full: self.full - earlier.full,
+        }
+    }
+}
+
+/// Nanoseconds of all operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Those of each cause.
+    pub by_cause: TimeParts,
+    /// Those of the merges of each kind.
+    pub merges: MergeTime,
+    /// Those of the programs of host pages, because of age included.
+    pub host_programs: u64,
+}
+
+impl Spent {
+    /// The time since an earlier moment of the same device.
+    pub fn since(&self, earlier: &Spent) -> Spent {
+        Spent {
+            by_cause: self.by_cause.since(&earlier.by_cause),
+            merges: self.merges.since(&earlier.merges),
+            host_programs: self.host_programs - earlier.host_programs,
         }
     }
 }

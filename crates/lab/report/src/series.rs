@@ -113,7 +113,7 @@ fn shares_of_chips(row: &Row) -> Value {
         .as_ref()
         .map_or(1, |used| used.chips.len());
     let whole = chips as f64 * outcome.counters.elapsed_ns.max(1) as f64;
-    let parts = outcome.derived.time_ns.iter();
+    let parts = outcome.derived.by_cause().iter();
     let each = parts.map(|(cause, ns)| (cause.key().to_owned(), json!(100.0 * ns as f64 / whole)));
     each.collect::<serde_json::Map<_, _>>().into()
 }

@@ -131,7 +131,7 @@ fn said(figure: &Figure, row: &Row) -> String {
 /// A bar of all causes with their shares: of the simulated time, or under the parallel model of the time of the chips, which
 /// work at the same time.
 fn time(outcome: &Outcome) -> Markup {
-    let time = &outcome.derived.time_ns;
+    let time = outcome.derived.by_cause();
     let all = time.total();
     let (title, value) = match outcome.chips_busy() {
         None => {

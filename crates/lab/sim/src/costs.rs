@@ -28,8 +28,8 @@ pub(crate) enum Share {
 
 impl Costs {
     pub(crate) fn of(measured: &Measured) -> Self {
-        let (time, merges) = (&measured.time, &measured.merge_time);
-        let (_, programs) = measured.host_programs;
+        let spent = measured.chips.as_ref().unwrap_or(&measured.spent);
+        let (time, merges, programs) = (&spent.by_cause, &spent.merges, spent.host_programs);
         // releasing an empty log block belongs to no merge
         let of_no_kind = time[Cause::Merge] - merges.switch - merges.partial - merges.full;
         Self([

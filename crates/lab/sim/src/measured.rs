@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_device::{Counters, Derived, MergeTime, TimeParts};
+use ssdlab_device::{Counters, Derived, Spent};
 use ssdlab_systems::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
@@ -11,10 +11,12 @@ pub(crate) struct Measured {
     pub counters: Counters,
     /// Bytes of a page.
     pub page_size: u64,
-    pub time: TimeParts,
-    pub merge_time: MergeTime,
-    /// Programmed host pages, and the nanoseconds of these programs.
-    pub host_programs: (u64, u64),
+    /// The time of all operations.
+    pub spent: Spent,
+    /// Under the parallel model, that of the cells of all chips.
+    pub chips: Option<Spent>,
+    /// Programmed host pages.
+    pub host_programs: u64,
     /// Erases of each physical block.
     pub erases: Vec<u32>,
     /// Under the parallel model, when the last request was complete, since the device began.
@@ -28,8 +30,8 @@ impl Measured {
         Self {
             counters: device.counters(),
             page_size: device.page_size(),
-            time: device.time(),
-            merge_time: device.merge_time(),
+            spent: device.spent(),
+            chips: device.chips_spent(),
             host_programs: device.host_programs(),
             erases: device.erase_counts(),
             served_ns: device.served_ns(),
@@ -38,16 +40,13 @@ impl Measured {
     }
 
     pub fn since(&self, earlier: &Self) -> Self {
-        let (pages, ns) = self.host_programs;
+        let chips = self.chips.as_ref().zip(earlier.chips.as_ref());
         Self {
             counters: self.counters.since(&earlier.counters),
             page_size: self.page_size,
-            time: self.time.since(&earlier.time),
-            merge_time: self.merge_time.since(&earlier.merge_time),
-            host_programs: (
-                pages - earlier.host_programs.0,
-                ns - earlier.host_programs.1,
-            ),
+            spent: self.spent.since(&earlier.spent),
+            chips: chips.map(|(now, then)| now.since(then)),
+            host_programs: self.host_programs - earlier.host_programs,
             erases: self
                 .erases
                 .iter()
@@ -61,8 +60,9 @@ impl Measured {
 
     pub fn derived(&self) -> Derived {
         Derived {
-            time_ns: self.time,
-            merge_time_ns: self.merge_time.clone(),
+            time_ns: self.spent.by_cause,
+            chips_ns: self.chips.as_ref().map(|chips| chips.by_cause),
+            merge_time_ns: self.spent.merges.clone(),
             ..Derived::of(&self.counters, self.page_size, &self.erases)
         }
     }

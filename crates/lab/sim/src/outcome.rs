@@ -156,9 +156,8 @@ fn endurance(
     trace: &TraceSummary,
     replays: usize,
 ) -> Endurance {
-    let (host_programs, _) = measured.host_programs;
     let counters = &measured.counters;
-    let padding = counters.flash_programs - host_programs;
+    let padding = counters.flash_programs - measured.host_programs;
     let (moves, page_size) = (config.moves, measured.page_size);
     Endurance::of(&Wearing {
         counters,

@@ -94,7 +94,7 @@ fn cost(outcome: &Outcome) -> Lines {
     };
     let [switch, partial, full] = [c.switch_merges, c.partial_merges, c.full_merges];
     let [writes, reads] = [d.write_hit_ratio, d.read_hit_ratio].map(|hits| known(hits, percent));
-    let time = Some(shares(&d.time_ns)).filter(|shares| !shares.is_empty());
+    let time = Some(shares(d.by_cause())).filter(|shares| !shares.is_empty());
     vec![
         ("write amplification", write_amplification(d)),
         (erases, format!("{}{spread}", c.erases)),

@@ -1,8 +1,8 @@
 //! A device of the simulator under either model of time.
 
 use ssdlab_device::{
-    Busy, Completion, Counters, Device, DeviceError, Histograms, LatencyByOp, MergeTime, NoData,
-    NotAged, Precondition, Recording, TimeParts,
+    Busy, Completion, Counters, Device, DeviceError, Histograms, LatencyByOp, NoData, NotAged,
+    Precondition, Recording, Spent,
 };
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
@@ -113,18 +113,18 @@ impl SimDevice {
         either!(self, device => device.served_ns())
     }
 
-    /// See [`Device::time`].
-    pub fn time(&self) -> TimeParts {
-        either!(self, device => device.time())
+    /// See [`Device::spent`].
+    pub fn spent(&self) -> Spent {
+        either!(self, device => device.spent())
     }
 
-    /// See [`Device::merge_time`].
-    pub fn merge_time(&self) -> MergeTime {
-        either!(self, device => device.merge_time())
+    /// See [`Device::chips_spent`].
+    pub fn chips_spent(&self) -> Option<Spent> {
+        either!(self, device => device.chips_spent())
     }
 
     /// See [`Device::host_programs`].
-    pub fn host_programs(&self) -> (u64, u64) {
+    pub fn host_programs(&self) -> u64 {
         either!(self, device => device.host_programs())
     }
 

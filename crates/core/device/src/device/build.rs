@@ -152,11 +152,10 @@ impl<M: Media> Device<M> {
             ),
             completions: None,
             erased_before: Vec::new(),
-            costs: if parameters.has_clocks::<M>() {
-                parameters.timing.of_cells(&parameters.flash)
-            } else {
-                parameters.timing.clone()
-            },
+            timing: parameters.timing.clone(),
+            of_cells: parameters
+                .has_clocks::<M>()
+                .then(|| parameters.timing.of_cells(&parameters.flash)),
             served_ns: None,
             capacity: parameters.flash.capacity,
             beyond_capacity: BeyondCapacity::Refused,

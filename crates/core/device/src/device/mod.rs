@@ -31,8 +31,9 @@ enum BeyondCapacity {
 pub struct Device<M: Media> {
     stage: Box<dyn Stage<M>>,
     core: Core<M>,
-    /// What operations take; under the parallel model, of the cells alone.
-    costs: Timing,
+    timing: Timing,
+    /// Under the parallel model, how long operations keep the cells busy.
+    of_cells: Option<Timing>,
     /// When the last request before the end of the trace was complete, under the parallel model.
     served_ns: Option<u64>,
     capacity: u64,

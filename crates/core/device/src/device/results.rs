@@ -8,8 +8,8 @@ use super::Device;
 use crate::flash_bytes::flash_bytes;
 use crate::time::{self, Causes};
 use crate::{
-    Busy, Completion, Counters, FlashBytes, Histograms, Interval, LatencyByOp, MergeTime,
-    Recording, TimeParts,
+    Busy, Completion, Counters, FlashBytes, Histograms, Interval, LatencyByOp, Recording, Spent,
+    TimeParts, Timing,
 };
 
 impl<M: Media> Device<M> {
@@ -107,7 +107,7 @@ impl<M: Media> Device<M> {
         }
         counters.elapsed_ns = match self.core.elapsed_ns() {
             Some(elapsed) => elapsed,
-            None => self.time_of(&counters).total(),
+            None => self.time_of(&counters, &self.timing).total(),
         };
         counters
     }
@@ -135,20 +135,32 @@ impl<M: Media> Device<M> {
         self.served_ns
     }
 
-    /// The simulated time by cause; under the parallel model the time that the cells of all chips worked.
+    /// The time of all operations by cause, one after the other: the simulated time of the serial model.
     pub fn time(&self) -> TimeParts {
-        self.time_of(&self.counters())
+        self.time_of(&self.counters(), &self.timing)
     }
 
-    /// The same of the merges, by kind.
-    pub fn merge_time(&self) -> MergeTime {
-        time::of_merges(&self.core.flash_counts().merge_work, &self.costs)
+    /// The same, also of the merges and of the programs of the host.
+    pub fn spent(&self) -> Spent {
+        self.spent_at(&self.timing)
     }
 
-    /// The programs of host pages, those because of age included, and their time in nanoseconds.
-    pub fn host_programs(&self) -> (u64, u64) {
-        let pages = self.core.flash_counts().programs - self.core.padding_programs();
-        (pages, pages.saturating_mul(time::program(&self.costs)))
+    /// Under the parallel model, how long the cells of all chips worked.
+    pub fn chips_spent(&self) -> Option<Spent> {
+        self.of_cells.as_ref().map(|timing| self.spent_at(timing))
+    }
+
+    fn spent_at(&self, timing: &Timing) -> Spent {
+        Spent {
+            by_cause: self.time_of(&self.counters(), timing),
+            merges: time::of_merges(&self.core.flash_counts().merge_work, timing),
+            host_programs: self.host_programs().saturating_mul(time::program(timing)),
+        }
+    }
+
+    /// The programs of host pages, those because of age included.
+    pub fn host_programs(&self) -> u64 {
+        self.core.flash_counts().programs - self.core.padding_programs()
     }
 
     /// The bytes programmed into flash so far, by cause.
@@ -164,13 +176,13 @@ impl<M: Media> Device<M> {
         chips.map(|chip| u64::from(chip.ftl.log_room())).sum()
     }
 
-    fn time_of(&self, counters: &Counters) -> TimeParts {
+    fn time_of(&self, counters: &Counters, timing: &Timing) -> TimeParts {
         let causes = Causes {
             padding_programs: self.core.padding_programs(),
             buffer_accesses: self.buffer_accesses(counters),
             moves: self.moves,
         };
-        time::by_cause(counters, &causes, &self.costs)
+        time::by_cause(counters, &causes, timing)
     }
 
     /// The erase count of each physical block, in ascending order of chips and blocks, without those of its ageing.

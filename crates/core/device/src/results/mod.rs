@@ -47,9 +47,12 @@ pub struct Derived {
     pub read_hit_ratio: Option<f64>,
     /// Erases per physical block.
     pub erase_count: EraseCount,
-    /// The time of all operations by cause, nanoseconds. Under the serial model the parts add up to `elapsed_ns`; under
-    /// the parallel model, where chips work at the same time, to the time that the cells of all chips worked.
+    /// The time of all operations by cause, nanoseconds, as if one came after the other. Under the serial model the parts
+    /// add up to `elapsed_ns`.
     pub time_ns: TimeParts,
+    /// Under the parallel model only: how long the cells of all chips worked, by cause, nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chips_ns: Option<TimeParts>,
     /// The time of the merges of each kind, nanoseconds.
     pub merge_time_ns: MergeTime,
 }
@@ -70,8 +73,15 @@ impl Derived {
             read_hit_ratio: hits(c.buffer_read_hits, c.buffer_read_misses),
             erase_count: erase_count(erases),
             time_ns: TimeParts::default(),
+            chips_ns: None,
             merge_time_ns: MergeTime::default(),
         }
+    }
+
+    /// The time whose shares say what took it: of the chips under the parallel model, where they work at the same time, else
+    /// the simulated time.
+    pub fn by_cause(&self) -> &TimeParts {
+        self.chips_ns.as_ref().unwrap_or(&self.time_ns)
     }
 }
 

@@ -208,7 +208,7 @@ fn the_parts_of_the_time_make_the_whole() {
 }
 
 // Planted bugs: moves over the channel, or accesses of a buffer, that count as work of the chips; the erase of a line on one
-// chip; the chips of a superpage counted one by one.
+// chip; the chips of a superpage counted one by one; the work of the chips for the sums of the serial model.
 #[test]
 fn under_clocks_the_parts_of_the_time_make_the_work_of_the_chips() {
     let cases = in_repository("tests/cases");
@@ -220,7 +220,17 @@ fn under_clocks_the_parts_of_the_time_make_the_work_of_the_chips() {
         let [config, trace] = ["toml", "csv"].map(|end| cases.join(format!("{case}.{end}")));
         let mut command = lab.command("run --json --config");
         let report = json(&ended(command.arg(&config).arg(&trace)).success());
-        let parts = report["derived"]["time_ns"].as_object().unwrap();
+        let mut command =
+            lab.command("run --json --set timing.model=serial --set replay=closed --config");
+        let serial = json(&ended(command.arg(&config).arg(&trace)).success());
+        for figure in ["time_ns", "merge_time_ns"] {
+            assert_eq!(
+                report["derived"][figure], serial["derived"][figure],
+                "{case}: {figure}"
+            );
+        }
+        assert!(serial["derived"].get("chips_ns").is_none());
+        let parts = report["derived"]["chips_ns"].as_object().unwrap();
         let sum: f64 = parts.values().map(|part| part.as_f64().unwrap()).sum();
         let chips = report["utilisation"]["chips"].as_array().unwrap();
         let busy: f64 = chips.iter().map(|chip| chip.as_f64().unwrap()).sum();
