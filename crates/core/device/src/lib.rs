@@ -45,7 +45,7 @@ pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // the media of the registry that `Plugins` is handed
 pub use results::{
     Better, Bound, Compared, Derived, Endurance, EraseCount, Explained, FIGURES, Figure, Figures,
-    PerFigure, Results, Utilisation, Wear, Wearing, would_help,
+    PerFigure, Results, Utilisation, Wear, Wearing,
 };
 pub use ssdlab_flash::Media;
 pub use ssdlab_timing::{

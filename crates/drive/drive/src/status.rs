@@ -103,7 +103,6 @@ impl Drive {
                 capacity: config.flash.capacity,
                 pe_cycles: config.pe_cycles(),
                 rated_tbw: config.rated_tbw(),
-                has_log_blocks: config.reads("ftl.log_blocks"),
             }),
             latency_ns,
             utilisation: None,

@@ -139,14 +139,16 @@ struct Count {
 }
 
 impl Runs {
-    /// Reports that one of `all` runs has finished; the first call only starts.
+    /// Reports that one of `all` runs has finished; the first call only starts. Their number may change.
     pub fn step(&self, all: usize) {
         let count = &self.count;
-        if count.all.swap(all as u64, Ordering::Relaxed) == 0 {
+        let before = count.all.swap(all as u64, Ordering::Relaxed);
+        if before != all as u64 {
             self.progress
                 .0
                 .set_length(count.each.saturating_mul(all as u64));
-        } else {
+        }
+        if before > 0 {
             count.finished.fetch_add(1, Ordering::Relaxed);
             let others = |served: u64| Some(served.saturating_sub(count.each));
             let order = Ordering::Relaxed;

@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 use ssdlab_sim::{
-    Cause, Comparison, Doubt, Endurance, Folded, Row, RowKind, Wear, shares, would_help,
+    Advice, Cause, Comparison, Doubt, Endurance, Folded, PerFigure, Row, RowKind, Tried, Wear,
+    shares, sized_label,
 };
 use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes};
 
@@ -49,14 +50,14 @@ pub fn answer(comparison: &Comparison, parts: &Parts) -> Markup {
 
 fn eaten(row: &Row, parts: &Parts) -> Option<String> {
     let e = &row.outcome.endurance;
-    let (cause, help) = (e.largest_cause?, e.would_help?);
+    let cause = e.largest_cause?;
     let name = parts.varied.parts(row).into_iter().next();
     let name = name.map_or_else(|| row.name.clone(), |(_, name)| name);
     let all = e.flash_bytes.total();
     let most = e.flash_bytes[cause];
     let share = decimal(100.0 * most as f64 / all as f64, 0);
     Some(format!(
-        "With {name}, the winner, most is written by {}: {} of {} programmed into flash ({share} %). What would help: {help}.",
+        "With {name}, the winner, most is written by {}: {} of {} programmed into flash ({share} %).",
         cause.name(),
         decimal_bytes(most),
         decimal_bytes(all),
@@ -134,13 +135,62 @@ fn bar(e: &Endurance, most: u64, words: &str) -> Markup {
     }
 }
 
-/// What would help against each cause that occurs: name and help.
-pub fn helps(comparison: &Comparison) -> Vec<(String, String)> {
-    let occurs = |cause: &Cause| {
-        policies(comparison).any(|row| row.outcome.endurance.flash_bytes[*cause] > 0)
+/// The changes that were tried, if any was.
+fn advice(comparison: &Comparison) -> Option<&Advice> {
+    let advice = comparison.would_help.as_ref();
+    advice.filter(|advice| advice.tried.iter().any(|tried| tried.refused.is_none()))
+}
+
+/// Whether any change was tried.
+pub fn is_advised(comparison: &Comparison) -> bool {
+    advice(comparison).is_some()
+}
+
+/// How they were tried.
+pub fn how_tried(comparison: &Comparison) -> String {
+    let Some(advice) = advice(comparison) else {
+        return String::new();
     };
-    let causes = Cause::ALL.into_iter().filter(occurs);
-    causes
-        .filter_map(|cause| Some((cause.name().to_owned(), would_help(cause)?.to_owned())))
-        .collect()
+    let runs = match advice.runs() {
+        1 => "1 further run".to_owned(),
+        runs => format!("{runs} further runs"),
+    };
+    let winner = sized_label(&advice.label, advice.size);
+    format!(
+        "Each change of {winner} was tried on this trace, in {runs}. One helps if it writes less to flash and the life is not \
+         shorter."
+    )
+}
+
+/// The winner as it is and with each change, those that help first.
+pub fn helps(comparison: &Comparison) -> Markup {
+    let by = Advice::judged_by(&comparison.verdict, &comparison.figures);
+    let figures = |values: &PerFigure<Option<f64>>| {
+        let each = by.iter().map(|figure| match values.get(figure).flatten() {
+            Some(value) => cell(figure.unit.shown(value), figure.unit.cell(value)),
+            None => cell("", NOTHING),
+        });
+        html! { @for cell in each { (cell) } }
+    };
+    let ran = |tried: &&Tried| tried.refused.is_none();
+    html! {
+        table.why.eaten {
+            "\n" thead { tr {
+                th scope="col" { "Change" } th scope="col" { "Against" } th scope="col" { "Helps" }
+                @for figure in &by { th scope="col" { (figure.title) @if figure.unit.is_needed() { " " small { (figure.unit.symbol()) } } } }
+            } }
+            "\n" tbody { "\n" @if let Some(advice) = advice(comparison) {
+                tr { td.words { "as it is" } td.words { } td { } (figures(&advice.figures)) } "\n"
+                @for tried in advice.tried.iter().filter(ran) {
+                    tr {
+                        td.words { (tried.change) @for set in &tried.set { " " code { (set) } } }
+                        td.words { (tried.against.name()) }
+                        td { (if tried.helps { "yes" } else { "no" }) }
+                        (figures(&tried.figures))
+                    } "\n"
+                }
+            } }
+            "\n"
+        }
+    }
 }

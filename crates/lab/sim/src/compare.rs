@@ -7,6 +7,7 @@ use ssdlab_device::results::{LIFE, P99, THROUGHPUT, WAF};
 use ssdlab_device::{Better, Figure, Figures};
 use ssdlab_ftl::Events;
 
+use crate::advice::{MOST_RUNS, Made, advice};
 use crate::bounds;
 use crate::comparison::{CompareTiming, Comparison};
 use crate::costs::Costs;
@@ -25,7 +26,8 @@ use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
 
 /// Runs all combinations on all cores, as many at a time as memory holds, after a check of every configuration. `progress` is called with the total number
-/// of runs: once before the first run and once after each run.
+/// of runs: once before the first run and once after each run. With [`advice`](CompareOptions::advice) this is the most that
+/// there may be, until it is known how many there are.
 ///
 /// # Errors
 /// An invalid configuration, a baseline that is not compared, or a trace that does not fit the device.
@@ -53,9 +55,10 @@ pub fn compare(
     let room = Room::new(options.memory.or_else(free_memory).unwrap_or(u64::MAX));
     let run = |plan: &Plan| {
         let _inside = room.enter(plan.run.memory(options.record));
-        row_unless_stopped(plan, trace, &options)
+        row_unless_stopped(plan, trace, options.record)
     };
-    let rows = threads.each(&plans, run, progress);
+    let further = if options.advice { MOST_RUNS } else { 0 };
+    let rows = threads.each(&plans, run, |runs| progress(runs + further));
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows: Vec<Row> = rows?.into_iter().flatten().collect();
     let missing_runs = plans.len() - rows.len();
@@ -73,8 +76,26 @@ pub fn compare(
     if verdict.winner.is_some() {
         sentence += &steadiness::of_ranking(&rows);
     }
+    let would_help = if options.advice && missing_runs == 0 {
+        let made = Made {
+            trace,
+            options: &options,
+            plans: &plans,
+            rows: &rows,
+            verdict: &verdict,
+            figures: &figures,
+        };
+        let unseen = |plan: &Plan| {
+            let _inside = room.enter(plan.run.memory(false));
+            row_unless_stopped(plan, trace, false)
+        };
+        advice(&made, &threads, unseen, &progress)?
+    } else {
+        None
+    };
     let comparison = Comparison {
         missing_runs: 0,
+        would_help,
         trace: trace.summary.clone(),
         fitted_capacity: fitted_capacity(&plans),
         varied: options.varied(),
@@ -204,22 +225,18 @@ fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
 }
 
 /// `None`: the user interrupted the run.
-fn row_unless_stopped(
-    plan: &Plan,
-    trace: &Trace,
-    options: &CompareOptions,
-) -> Result<Option<Row>, SimError> {
-    match row(plan, trace, options) {
+fn row_unless_stopped(plan: &Plan, trace: &Trace, record: bool) -> Result<Option<Row>, SimError> {
+    match row(plan, trace, record) {
         Ok(row) => Ok(Some(row)),
         Err(SimError::Stopped) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn row(plan: &Plan, trace: &Trace, options: &CompareOptions) -> Result<Row, SimError> {
+fn row(plan: &Plan, trace: &Trace, record: bool) -> Result<Row, SimError> {
     let run = &plan.run;
     let mut device = run.device(Events::default())?;
-    if options.record {
+    if record {
         device.record();
     }
     let loops = run.simulate(&mut device, trace)?;

@@ -5,6 +5,7 @@ use ssdlab_device::Figures;
 use ssdlab_device::results::{ERASES, Unit};
 use ssdlab_trace::TraceSummary;
 
+use crate::advice::Advice;
 use crate::row::Row;
 use crate::spare::SpareCurve;
 use crate::verdict::Verdict;
@@ -39,6 +40,9 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// The verdict in words: the closing sentence.
     pub sentence: String,
+    /// What would lessen the writes to flash of the winner, tried; `None` without a winner, or if it was not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub would_help: Option<Advice>,
     /// If spare space varies: life and write amplification over it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spare: Vec<SpareCurve>,

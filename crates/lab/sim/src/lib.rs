@@ -8,6 +8,7 @@
 //! `theory`, `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and
 //! starts threads. Writes no file, prints nothing, and reads no environment variable.
 
+mod advice;
 mod bounds;
 mod clock;
 mod compact;
@@ -38,6 +39,7 @@ mod summary;
 mod threads;
 mod verdict;
 
+pub use advice::{Advice, Tried};
 pub use compact::CompactReport;
 pub use compare::{compare, labels};
 pub use comparison::{CompareTiming, Comparison, Varied};
@@ -51,7 +53,7 @@ pub use lab::Lab;
 pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
 pub use plan::{Axis, CompareOptions, System};
 pub use rank::{Rivals, best, is_level, ranked};
-pub use row::{Bounds, Clocked, Relative, Row, RowKind};
+pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
 pub use run::{Replay, RunOptions, StopFlag, passes, run};
 pub use settle::{Doubt, SteadyState};
 pub use spare::{SPARE, SpareCurve, SparePoint};
@@ -59,11 +61,13 @@ pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF,
 pub use ssdlab_device::{
     Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance,
     EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
-    MergeTime, OverTime, PerCause, Slowest, Span, TimeParts, Utilisation, Wear, would_help,
+    MergeTime, OverTime, PerCause, PerFigure, Slowest, Span, TimeParts, Utilisation, Wear,
 };
 pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
-pub use summary::{LABEL_WIDTH, how_long, how_replayed, shares, summary, without_clocks};
+pub use summary::{
+    LABEL_WIDTH, how_long, how_replayed, shares, summary, what_helps, without_clocks,
+};
 pub use threads::Threads;
 pub use verdict::{Elsewhere, Margin, Verdict};

@@ -171,7 +171,6 @@ fn endurance(
         capacity: config.flash.capacity,
         pe_cycles: config.pe_cycles(),
         rated_tbw: config.rated_tbw(),
-        has_log_blocks: config.reads("ftl.log_blocks"),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ssdlab_config::{Config, ConfigError, Kind, Resolver};
+use ssdlab_config::{Config, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Family, Figure};
 
@@ -41,6 +41,8 @@ pub struct CompareOptions {
     pub by: Option<Figure>,
     /// Whether to run the bounds too: an unbounded buffer and an ideal FTL.
     pub bounds: bool,
+    /// Whether to try what would lessen the writes to flash of the winner, in a few further runs.
+    pub advice: bool,
     /// Whether to record, under the parallel model, what happens over time: for the pictures of a report.
     pub record: bool,
     /// How the trace is replayed.
@@ -74,6 +76,7 @@ impl CompareOptions {
             baseline: None,
             by: None,
             bounds: true,
+            advice: false,
             record: true,
             replay: Replay::default(),
             jobs: 0,
@@ -139,7 +142,7 @@ pub struct Axis {
 }
 
 /// The key whose values a label shows after a plus sign.
-const FTL: &str = "ftl.kind";
+pub(crate) const FTL: &str = "ftl.kind";
 const BUFFER_AWARE: &str = "ftl.buffer_aware";
 pub(crate) const POLICY: &str = "buffer.policy";
 pub(crate) const SIZE: &str = "buffer.size";
@@ -155,6 +158,8 @@ pub(crate) struct Plan {
     /// The varied keys that this run reads, with their values.
     pub variant: Vec<(String, String)>,
     pub size: Option<u64>,
+    /// What is set beside the base configuration.
+    pub settings: Vec<String>,
     /// Its capacity is that of the trace, because its configuration gives none.
     pub is_fitted: bool,
     pub run: PreparedRun,
@@ -162,12 +167,7 @@ pub(crate) struct Plan {
 
 /// Every combination once: for each policy and variant its sizes, the bounds last.
 pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>, SimError> {
-    let mut planner = Planner {
-        options,
-        trace,
-        compactions: BTreeMap::new(),
-        plans: Vec::new(),
-    };
+    let mut planner = Planner::new(options, trace);
     let variants = variants(&options.vary);
     let sizes = match &options.sizes[..] {
         [] => &[0],
@@ -214,14 +214,47 @@ fn variants(axes: &[Axis]) -> Vec<Vec<(String, String)>> {
     variants
 }
 
-struct Planner<'a> {
+pub(crate) struct Planner<'a> {
     options: &'a CompareOptions,
     trace: &'a Trace,
     compactions: BTreeMap<u64, Arc<Compaction>>,
     plans: Vec<Plan>,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    pub fn new(options: &'a CompareOptions, trace: &'a Trace) -> Self {
+        Self {
+            options,
+            trace,
+            compactions: BTreeMap::new(),
+            plans: Vec::new(),
+        }
+    }
+
+    /// The base configuration with these settings, and whether the trace gives its capacity.
+    ///
+    /// # Errors
+    /// [`SimError::Config`] if the device or the trace refuses them; an unreadable trace.
+    pub fn prepare(&mut self, settings: &[String]) -> Result<(PreparedRun, bool), SimError> {
+        let mut resolver = self.options.resolver.clone();
+        for setting in settings {
+            resolver.set(setting)?;
+        }
+        let config = resolver.resolve()?;
+        let compaction = self.compaction(&config)?;
+        let is_fitted = config.is_auto() && !config.gives("flash.capacity");
+        let run = PreparedRun::new(
+            self.options.registered.clone(),
+            config,
+            self.trace,
+            &self.options.replay,
+            compaction,
+        );
+        let mut run = run?;
+        run.stop = self.options.stop;
+        Ok((run, is_fitted))
+    }
+
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
         for variant in variants {
             match self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0) {
@@ -262,7 +295,10 @@ impl Planner<'_> {
         };
         let mut variant = variant.to_vec();
         variant.retain(|(key, _)| !of_system(key));
-        let refused = |error: ConfigError| {
+        let refused = |error: SimError| {
+            let SimError::Config(error) = error else {
+                return error;
+            };
             let combination = match size {
                 0 => label(&system.name, &variant, &[]),
                 size => format!(
@@ -276,18 +312,8 @@ impl Planner<'_> {
                 error: error.into(),
             }
         };
-        let config = self.resolve(system, &variant, size).map_err(refused)?;
-        let compaction = self.compaction(&config)?;
-        let is_fitted = config.is_auto() && !config.gives("flash.capacity");
-        let run = PreparedRun::new(
-            self.options.registered.clone(),
-            config,
-            self.trace,
-            &self.options.replay,
-            compaction,
-        );
-        let mut run = run.map_err(refused)?;
-        run.stop = self.options.stop;
+        let settings = self.settings(system, &variant, size);
+        let (run, is_fitted) = self.prepare(&settings).map_err(refused)?;
         let config = &run.config;
         let unbounded = system.name == UNBOUNDED;
         let fixed_ftl = kind == RowKind::Bound && !unbounded;
@@ -310,6 +336,7 @@ impl Planner<'_> {
                 policy: config.policy.into(),
                 variant: read,
                 size,
+                settings,
                 is_fitted,
                 run,
             });
@@ -332,23 +359,14 @@ impl Planner<'_> {
         Ok(Some(compaction))
     }
 
-    fn resolve(
-        &self,
-        system: &System,
-        variant: &[(String, String)],
-        size: u64,
-    ) -> Result<Config, ConfigError> {
-        let mut resolver = self.options.resolver.clone();
-        for (key, value) in variant {
-            resolver.set(&format!("{key}={value}"))?;
-        }
-        if size > 0 {
-            resolver.set(&format!("{}={size}", self.options.size_key))?;
-        }
-        for setting in &system.set {
-            resolver.set(setting)?;
-        }
-        resolver.resolve()
+    /// What a run sets beside the base configuration; what the system sets comes last.
+    fn settings(&self, system: &System, variant: &[(String, String)], size: u64) -> Vec<String> {
+        let variant = variant.iter().map(|(key, value)| format!("{key}={value}"));
+        let size = (size > 0).then(|| format!("{}={size}", self.options.size_key));
+        variant
+            .chain(size)
+            .chain(system.set.iter().cloned())
+            .collect()
     }
 }
 

@@ -110,7 +110,7 @@ impl Row {
 }
 
 /// A label and a size: `lru 4 MiB`.
-pub(crate) fn sized_label(label: &str, size: Option<u64>) -> String {
+pub fn sized_label(label: &str, size: Option<u64>) -> String {
     let size = size.map(|size| format!(" {}", bytes(size)));
     format!("{label}{}", size.unwrap_or_default())
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use ssdlab_device::{Figure, Latency};
 use ssdlab_trace::Format;
 
+use crate::advice::{Advice, Tried};
 use crate::comparison::Comparison;
 use crate::outcome::{LoopReport, Outcome, left_out};
 use crate::row::RowKind;
@@ -145,12 +146,6 @@ fn endurance(endurance: &Endurance, erased: &str, doubt: Option<Doubt>) -> Lines
             format!("{}: {shares}", decimal_bytes(all)),
         ));
     }
-    if let (Some(cause), Some(help)) = (e.largest_cause, e.would_help) {
-        lines.push((
-            "what would help",
-            format!("against {}: {help}", cause.name()),
-        ));
-    }
     let both = |wear: &Wear, unit: &str| {
         let (mean, worst) = (amount(wear.mean?), amount(wear.worst?));
         Some(format!("{mean} {unit} (worst {erased} {worst})"))
@@ -233,6 +228,33 @@ pub fn without_clocks(comparison: &Comparison, figures: &[Figure]) -> Option<Str
 pub fn how_long(comparison: &Comparison) -> Lines {
     let lines = spare(comparison).into_iter();
     lines.map(|words| ("spare space", words)).collect()
+}
+
+/// What would lessen the writes to flash of the winner, as it was tried: label and value.
+pub fn what_helps(comparison: &Comparison) -> Lines {
+    let Some(advice) = comparison.would_help.as_ref() else {
+        return Vec::new();
+    };
+    let by = Advice::judged_by(&comparison.verdict, &comparison.figures);
+    let told = |tried: &Tried, by: &[Figure]| {
+        format!("{}: {}", tried.named(), tried.in_words(&advice.figures, by))
+    };
+    let mut lines: Vec<_> = advice
+        .helping()
+        .map(|tried| ("would help", told(tried, &by)))
+        .collect();
+    let in_vain: Vec<String> = advice
+        .in_vain()
+        .map(|tried| told(tried, &by[..1]))
+        .collect();
+    if !in_vain.is_empty() {
+        lines.push(("would not help", in_vain.join("; ")));
+    }
+    if advice.missing_runs > 0 {
+        let missing = format!("{} further changes: interrupted", advice.missing_runs);
+        lines.push(("not tried", missing));
+    }
+    lines
 }
 
 /// The format, unless it is plain, with the reason for it, and the compaction: label and value.

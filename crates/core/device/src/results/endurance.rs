@@ -11,8 +11,6 @@ const TB: f64 = 1e12;
 const DAY_NS: f64 = 86_400e9;
 /// The days of a year.
 const YEAR_DAYS: f64 = 365.25;
-/// What lessens merges without log blocks.
-const PAGE_MAPPING: &str = "page mapping (ftl.kind page)";
 /// The days over which drive writes per day are counted: five years.
 const RATED_DAYS: f64 = 1826.0;
 
@@ -26,8 +24,6 @@ pub struct Endurance {
     pub waf: Option<f64>,
     /// The cause of most bytes; `None` if nothing was programmed.
     pub largest_cause: Option<Cause>,
-    /// What would lessen it.
-    pub would_help: Option<&'static str>,
     /// The program/erase cycles that a block endures: `flash.pe_cycles`.
     pub pe_cycles: u64,
     /// The cycles that the replay used of a block: its erases, or on average at least the blocks that it filled; `None`
@@ -67,26 +63,6 @@ impl Wear {
     }
 }
 
-/// What lessens the bytes of a cause; none for what programs nothing of its own.
-pub fn would_help(cause: Cause) -> Option<&'static str> {
-    Some(match cause {
-        Cause::Host => {
-            "a larger write buffer if the host rewrites the same pages; else only fewer writes"
-        }
-        Cause::Padding => "a buffer without padding (buffer.padding = false or another policy)",
-        Cause::ReadModifyWrite => {
-            "a smaller mapping unit (flash.page_size) or a write buffer that gathers small writes"
-        }
-        Cause::Merge => "more log blocks (ftl.log_blocks) or page mapping (ftl.kind page)",
-        Cause::Cleaning => {
-            "more over-provisioning (ftl.over_provisioning) or a placement that parts hot and cold pages \
-             (ftl.placement)"
-        }
-        Cause::Tables => "an FTL with its tables in RAM, or with more RAM for those in flash",
-        Cause::Ageing | Cause::Buffer => return None,
-    })
-}
-
 /// What a replay did to the flash, and what this flash endures.
 #[derive(Clone, Copy, Debug)]
 pub struct Wearing<'a> {
@@ -110,8 +86,6 @@ pub struct Wearing<'a> {
     pub pe_cycles: u64,
     /// The terabytes that the maker rates.
     pub rated_tbw: Option<f64>,
-    /// The FTL has log blocks.
-    pub has_log_blocks: bool,
 }
 
 impl Endurance {
@@ -142,10 +116,6 @@ impl Endurance {
             flash_bytes: wearing.flash_bytes,
             waf: wearing.counters.waf(wearing.page_size),
             largest_cause,
-            would_help: largest_cause.and_then(|cause| match cause {
-                Cause::Merge if !wearing.has_log_blocks => Some(PAGE_MAPPING),
-                cause => would_help(cause),
-            }),
             pe_cycles,
             cycles_used,
             tb_until_worn: bytes_until_worn.each(|bytes| Some(bytes / TB)),
@@ -211,7 +181,6 @@ mod tests {
             flash_bytes: FlashBytes::default(),
             span_ns: 0,
             rated_tbw: None,
-            has_log_blocks: false,
         }
     }
 

@@ -6,7 +6,7 @@ mod figures;
 
 use serde::Serialize;
 
-pub use endurance::{Endurance, Wear, Wearing, would_help};
+pub use endurance::{Endurance, Wear, Wearing};
 pub use figure::{
     Better, Bound, Compared, Explained, Figure, Figures, LEVEL, PerFigure, Shown, Unit,
 };

@@ -44,7 +44,7 @@ fn a_full_merge_by_hand() {
         "--set buffer.policy=none --set flash.pe_cycles=900 --set flash.rated_tbw=0.001 w.csv";
     let report = run(&lab, set);
     let found = &report["endurance"];
-    let names = "flash_bytes waf largest_cause would_help pe_cycles cycles_used tb_until_worn years \
+    let names = "flash_bytes waf largest_cause pe_cycles cycles_used tb_until_worn years \
                  drive_writes_per_day rated_tbw rated_used rated_years missing_because";
     assert_eq!(keys(found), words(names));
     let bytes =

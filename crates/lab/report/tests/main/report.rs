@@ -732,8 +732,7 @@ fn eaten() -> Comparison {
         endurance.flash_bytes =
             FlashBytes::of([(Cause::Host, 1_000_000), (Cause::Merge, at * 2_000_000)]);
         endurance.largest_cause = Some(Cause::Merge);
-        endurance.would_help = would_help(Cause::Merge);
-        endurance.tb_until_worn = Wear {
+        endurance.endurance.tb_until_worn = Wear {
             mean: Some(1234.56),
             worst: Some(0.25),
         };

@@ -41,6 +41,9 @@ pub struct Args {
     /// Run no bounds: neither an unbounded buffer nor an ideal FTL
     #[arg(long)]
     pub(super) no_bounds: bool,
+    /// Do not try what would lessen the writes to flash of the winner, which takes at most 6 further runs
+    #[arg(long)]
+    pub(super) no_advice: bool,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,

@@ -62,7 +62,8 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         &Screen::stdout(),
     );
     output::print(&words)?;
-    match comparison.missing_runs {
+    let advice = comparison.would_help.as_ref();
+    match comparison.missing_runs + advice.map_or(0, |advice| advice.missing_runs) {
         0 => Ok(()),
         _ => Err(Failure::Interrupted),
     }
@@ -108,6 +109,9 @@ fn in_words(
         text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
     }
     text += &format!("{}\n", screen.wrap(&comparison.sentence, 0));
+    for (label, value) in ssdlab_sim::what_helps(comparison) {
+        text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
+    }
     if let Some(report) = report {
         text += &format!("Report: {}\n", shown_path(report));
     }

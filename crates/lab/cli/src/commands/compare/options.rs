@@ -69,6 +69,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     options.jobs = args.jobs.map_or(0, usize::from);
     options.memory = args.memory;
     options.bounds = !args.no_bounds;
+    options.advice = !args.no_advice;
     Ok(options)
 }
 

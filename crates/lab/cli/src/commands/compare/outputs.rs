@@ -87,13 +87,14 @@ fn settings(args: &Args, options: &CompareOptions) -> Result<String, Failure> {
         baseline,
         by,
         bounds,
+        advice,
         replay,
         ..
     } = options;
     let (by, read) = (by.map(|figure| figure.key), args.trace.how_read());
     let config = options.resolver.resolve()?.to_toml();
     Ok(format!(
-        "{buffers:?} {systems:?} {sizes:?} {size_key} {vary:?} {baseline:?} {by:?} {bounds} {replay:?} {:?} {read}\n{config}",
+        "{buffers:?} {systems:?} {sizes:?} {size_key} {vary:?} {baseline:?} {by:?} {bounds} {advice} {replay:?} {:?} {read}\n{config}",
         args.columns
     ))
 }

@@ -1,0 +1,292 @@
+//! What would lessen the writes to flash of the winner. Each change is tried before it is advised: a run of its own, on the
+//! same trace.
+
+mod changes;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde::Serialize;
+use ssdlab_device::results::{LIFE, P99, THROUGHPUT, WAF};
+use ssdlab_device::{Better, Cause, Explained, Figure, Figures, PerFigure};
+use ssdlab_words::listed;
+
+use crate::error::SimError;
+use crate::input::Trace;
+use crate::plan::{CompareOptions, Plan, Planner};
+use crate::row::{Row, RowKind};
+use crate::threads::Threads;
+use crate::verdict::Verdict;
+use changes::{Change, against};
+
+/// The most further runs.
+pub(crate) const MOST_RUNS: usize = 6;
+/// A cause of a smaller share of the bytes is not worth a run.
+const SMALL_SHARE: f64 = 0.05;
+
+/// What would lessen the writes to flash of the winner.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Advice {
+    /// The label of the winner.
+    pub label: String,
+    /// Its buffer, bytes.
+    pub size: Option<u64>,
+    /// Its figures.
+    pub figures: PerFigure<Option<f64>>,
+    /// The changes, those that help first, of these the one with the fewest bytes to flash.
+    pub tried: Vec<Tried>,
+    /// Runs that the user interrupted.
+    pub missing_runs: usize,
+}
+
+/// A change, and what it does.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tried {
+    /// What it should lessen.
+    pub against: Cause,
+    /// The change in words.
+    pub change: String,
+    /// Its assignments, in the syntax of `--set`.
+    pub set: Vec<String>,
+    /// It lessens the bytes to flash, and does not shorten the life.
+    pub helps: bool,
+    /// The figures with it; none if the device or the trace refuses it.
+    pub figures: PerFigure<Option<f64>>,
+    /// Why it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// The wall time of its run, nanoseconds; `None` if it was compared already, or is refused.
+    pub simulate_ns: Option<u64>,
+}
+
+impl Advice {
+    /// The changes that help.
+    pub fn helping(&self) -> impl Iterator<Item = &Tried> {
+        self.tried.iter().filter(|tried| tried.helps)
+    }
+
+    /// Those that were tried in vain.
+    pub fn in_vain(&self) -> impl Iterator<Item = &Tried> {
+        let ran = self.tried.iter().filter(|tried| tried.refused.is_none());
+        ran.filter(|tried| !tried.helps)
+    }
+
+    /// The further runs that were made.
+    pub fn runs(&self) -> usize {
+        self.tried
+            .iter()
+            .filter(|tried| tried.simulate_ns.is_some())
+            .count()
+    }
+
+    /// The figures by which a reader judges a change: writes, life, years, and what ranks the runs if that is a speed.
+    pub fn judged_by(verdict: &Verdict, figures: &Figures) -> Vec<Figure> {
+        let speed = match verdict.by {
+            by if by.explained == Explained::ByTime => by,
+            _ if verdict.timed => P99,
+            _ => THROUGHPUT,
+        };
+        let years = figures.named("years");
+        [WAF, LIFE]
+            .into_iter()
+            .chain(years)
+            .chain([speed])
+            .collect()
+    }
+}
+
+impl Tried {
+    /// The change with its settings: `page mapping (ftl.kind=page)`.
+    pub fn named(&self) -> String {
+        format!("{} ({})", self.change, self.set.join(" "))
+    }
+
+    /// The figures with and without the change: `write amplification 1.13 instead of 3.40`; those that are known.
+    pub(crate) fn in_words(&self, without: &PerFigure<Option<f64>>, by: &[Figure]) -> String {
+        let both = |figure: &Figure| {
+            let [with, without] = [&self.figures, without].map(|of| of.get(figure).flatten());
+            let [with, without] = [with?, without?].map(|value| figure.unit.text(value));
+            let name = match figure.unit.is_needed() && figure.explained == Explained::ByTime {
+                true if *figure == THROUGHPUT => String::new(),
+                _ => format!("{} ", figure.words),
+            };
+            Some(format!("{name}{with} instead of {without}"))
+        };
+        listed(&by.iter().filter_map(both).collect::<Vec<_>>())
+    }
+}
+
+/// What a comparison has made.
+pub(crate) struct Made<'a> {
+    pub trace: &'a Trace,
+    pub options: &'a CompareOptions,
+    pub plans: &'a [Plan],
+    /// A row for each plan.
+    pub rows: &'a [Row],
+    pub verdict: &'a Verdict,
+    pub figures: &'a Figures,
+}
+
+/// Tries what may lessen the causes of the winner's bytes to flash, in at most [`MOST_RUNS`] further runs. `progress` is called
+/// with the number of runs after each.
+///
+/// # Errors
+/// The trace cannot be read, or has changed.
+pub(crate) fn advice(
+    made: &Made,
+    threads: &Threads,
+    run: impl Fn(&Plan) -> Result<Option<Row>, SimError> + Sync,
+    progress: impl Fn(usize) + Sync,
+) -> Result<Option<Advice>, SimError> {
+    let verdict = made.verdict;
+    let mut pairs = made.plans.iter().zip(made.rows);
+    let is_winner = |row: &Row| {
+        row.kind == RowKind::Policy
+            && Some(&row.label) == verdict.winner.as_ref()
+            && row.size == verdict.size
+    };
+    let Some((plan, winner)) = pairs.find(|(_, row)| is_winner(row)) else {
+        return Ok(None);
+    };
+    let figures = |row: &Row| -> PerFigure<Option<f64>> {
+        let all = made.figures.iter();
+        all.map(|figure| (*figure, row.figure(figure))).collect()
+    };
+    let of = |(cause, change): (Cause, Change)| Tried {
+        against: cause,
+        change: change.words,
+        set: change.set,
+        helps: false,
+        figures: PerFigure::default(),
+        refused: None,
+        simulate_ns: None,
+    };
+    let judged = |tried: Tried, row: &Row, simulate_ns: Option<u64>| Tried {
+        helps: helps(winner, row),
+        figures: figures(row),
+        simulate_ns,
+        ..tried
+    };
+    let (mut all, mut to_run) = (Vec::new(), Vec::new());
+    let mut planner = Planner::new(made.options, made.trace);
+    for (cause, change) in candidates(winner, plan) {
+        let settings = [&plan.settings[..], &change.set].concat();
+        let tried = of((cause, change));
+        let run = match planner
+            .prepare(&settings)
+            .and_then(|(run, _)| fits(run, made))
+        {
+            Ok(run) => run,
+            Err(SimError::Trace(error)) => return Err(error.into()),
+            Err(refusal) => {
+                all.push(Tried {
+                    refused: Some(refusal.to_string()),
+                    ..tried
+                });
+                continue;
+            }
+        };
+        let planned = |other: &&Plan| other.run.config == run.config;
+        if run.config == plan.run.config || to_run.iter().any(|(_, other)| planned(&other)) {
+            continue; // it changes nothing, or is tried already
+        }
+        let mut pairs = made.plans.iter().zip(made.rows);
+        if let Some((_, row)) = pairs.find(|(other, _)| planned(other)) {
+            all.push(judged(tried, row, None));
+        } else if to_run.len() < MOST_RUNS {
+            let plan = Plan {
+                label: tried.named(),
+                run,
+                ..plan.clone()
+            };
+            to_run.push((tried, plan));
+        }
+    }
+    let runs = made.plans.len() + to_run.len();
+    let has_begun = AtomicBool::new(false);
+    let after_each = |_| {
+        if has_begun.swap(true, Ordering::Relaxed) {
+            progress(runs);
+        }
+    };
+    let timed = |(tried, plan): &(Tried, Plan)| {
+        let started = Instant::now();
+        let row = match run(plan) {
+            Ok(row) => row,
+            Err(error @ SimError::Trace(_)) => return Err(error),
+            Err(failure) => {
+                let refused = Some(failure.to_string());
+                return Ok(Some(Tried {
+                    refused,
+                    ..tried.clone()
+                }));
+            }
+        };
+        let took = u64::try_from(started.elapsed().as_nanos()).ok();
+        Ok(row.map(|row| judged(tried.clone(), &row, took)))
+    };
+    let ran = threads.each(&to_run, timed, after_each)?;
+    let missing_runs = ran.iter().filter(|tried| tried.is_none()).count();
+    all.extend(ran.into_iter().flatten());
+    let waf = |tried: &Tried| tried.figures.get(&WAF).flatten().unwrap_or(f64::INFINITY);
+    all.sort_by(|a, b| {
+        let refused = |tried: &Tried| (!tried.helps, tried.refused.is_some());
+        refused(a).cmp(&refused(b)).then(waf(a).total_cmp(&waf(b)))
+    });
+    Ok(Some(Advice {
+        label: winner.label.clone(),
+        size: winner.size,
+        figures: figures(winner),
+        tried: all,
+        missing_runs,
+    }))
+}
+
+/// The changes against each cause of many bytes, the largest first: the first of each cause, then the second of each.
+fn candidates(winner: &Row, plan: &Plan) -> Vec<(Cause, Change)> {
+    let bytes = &winner.outcome.endurance.flash_bytes;
+    let least = SMALL_SHARE * bytes.total() as f64;
+    let of_cause = |(cause, _): (Cause, u64)| {
+        let changes = against(cause, &plan.run.config, &winner.outcome.counters);
+        changes
+            .into_iter()
+            .enumerate()
+            .map(move |(place, change)| (place, cause, change))
+    };
+    let causes = bytes.largest_first().into_iter();
+    let mut all: Vec<_> = causes
+        .filter(|(_, bytes)| *bytes as f64 >= least)
+        .flat_map(of_cause)
+        .collect();
+    all.sort_by_key(|(place, ..)| *place);
+    all.into_iter()
+        .map(|(_, cause, change)| (cause, change))
+        .collect()
+}
+
+/// The run, unless it needs more memory than there may be.
+fn fits(run: crate::run::PreparedRun, made: &Made) -> Result<crate::run::PreparedRun, SimError> {
+    match made.options.memory {
+        Some(allowed) if run.memory(false) > allowed => Err(SimError::Limit(format!(
+            "its device needs more than the {allowed} bytes of --memory"
+        ))),
+        _ => Ok(run),
+    }
+}
+
+/// Whether a change lessens the bytes to flash without a shorter life.
+fn helps(without: &Row, with: &Row) -> bool {
+    better(&WAF, with, without) && !better(&LIFE, without, with)
+}
+
+/// Whether a row is better than another in a figure, and not level with it.
+fn better(figure: &Figure, row: &Row, other: &Row) -> bool {
+    let (Some(value), Some(others)) = (row.figure(figure), other.figure(figure)) else {
+        return false;
+    };
+    let ahead = match figure.better {
+        Better::More => value > others,
+        Better::Less | Better::Neither => value < others,
+    };
+    ahead && !figure.is_level(figure.difference(value, others))
+}
