@@ -101,7 +101,6 @@ fn with_numbers(number: f64, count: u64) -> Comparison {
         let endurance = &mut row.outcome.endurance;
         endurance.flash_bytes = FlashBytes::of(Cause::ALL.map(|cause| (cause, count)));
         endurance.largest_cause = Some(Cause::Merge);
-        endurance.would_help = Some("more spare space");
         endurance.tb_until_worn = wear;
         endurance.years = wear;
         endurance.drive_writes_per_day = wear;

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use ssdlab_host::Op;
 use ssdlab_report::{About, html};
 use ssdlab_sim::{
-    Activity, Cause, Clocked, Comparison, Completion, FlashBytes, Histograms, Latency, LatencyByOp,
-    OverTime, Row, RowKind, Slowest, Span, Utilisation, WAF, Wear, explain, would_help,
+    Activity, Advice, Cause, Clocked, Comparison, Completion, FlashBytes, Histograms, LIFE,
+    Latency, LatencyByOp, OverTime, PerFigure, Row, RowKind, Slowest, Span, THROUGHPUT, Tried,
+    Utilisation, WAF, Wear, explain,
 };
 use ssdlab_words::decimal_bytes;
 
@@ -732,7 +733,7 @@ fn eaten() -> Comparison {
         endurance.flash_bytes =
             FlashBytes::of([(Cause::Host, 1_000_000), (Cause::Merge, at * 2_000_000)]);
         endurance.largest_cause = Some(Cause::Merge);
-        endurance.endurance.tb_until_worn = Wear {
+        endurance.tb_until_worn = Wear {
             mean: Some(1234.56),
             worst: Some(0.25),
         };
@@ -765,7 +766,8 @@ fn what_eats_the_drive_and_what_would_help() {
         decimal_bytes(bytes.total())
     );
     assert!(section.contains(&words), "no {words:?} in {section}");
-    let body = between(section, "<tbody>", "</tbody>");
+    let table = between(section, "data-table=\"endurance\"", "</figure>");
+    let body = between(table, "<tbody>", "</tbody>");
     let lines: Vec<&str> = body.trim().lines().collect();
     let policies: Vec<&Row> = comparison
         .rows
@@ -795,11 +797,64 @@ fn what_eats_the_drive_and_what_would_help() {
         );
         assert!(!line.contains("part-padding"), "{line}");
     }
-    assert!(section.contains("more log blocks") && section.contains("a larger write buffer"));
+    assert!(section.contains("id=\"helps\" data-table=\"helps\" hidden"));
+}
+
+// Planted bugs: a change that was refused is shown as tried; a change in vain among those that help; the figures of
+// another change; advice without its figures; the wall time in the page, which would differ each time.
+#[test]
+fn changes_that_were_tried_are_shown_with_their_figures() {
+    let mut comparison = eaten();
+    let figures = |waf, life| {
+        let values = [(WAF, Some(waf)), (LIFE, Some(life)), (THROUGHPUT, None)];
+        values.into_iter().collect::<PerFigure<Option<f64>>>()
+    };
+    let tried = |change: &str, helps, figures| Tried {
+        against: Cause::Padding,
+        change: change.into(),
+        set: vec![format!("key={change}")],
+        helps,
+        figures,
+        refused: None,
+        simulate_ns: Some(987_654_321),
+    };
+    let refused = Tried {
+        refused: Some("too large".into()),
+        simulate_ns: None,
+        ..tried("huge", false, PerFigure::default())
+    };
+    comparison.would_help = Some(Advice {
+        label: "bplru".into(),
+        size: Some(16 << 20),
+        figures: figures(3.4, 0.8),
+        tried: vec![
+            tried("good", true, figures(1.25, 2.5)),
+            tried("bad", false, figures(4.05, 0.5)),
+            refused,
+        ],
+        missing_runs: 0,
+    });
+    let page = html(&comparison, &common::about());
+    let helps = between(&page, "id=\"helps\" data-table=\"helps\"", "</figure>");
+    assert!(helps.starts_with("><figcaption>"), "shown: {helps}");
     assert!(
-        !section.contains("more over-provisioning"),
-        "nothing was cleaned"
+        helps.contains("Each change of bplru 16 MiB was tried on this trace, in 2 further runs.")
     );
+    let body = between(helps, "<tbody>", "</tbody>");
+    let lines: Vec<&str> = body.trim().lines().collect();
+    let expected = [
+        ["as it is", "", ">3.40<", ">0.800<"],
+        ["good", ">yes<", ">1.25<", ">2.50<"],
+        ["bad", ">no<", ">4.05<", ">0.500<"],
+    ];
+    assert_eq!(lines.len(), expected.len(), "{body}");
+    for (line, parts) in lines.iter().zip(expected) {
+        for part in parts {
+            assert!(line.contains(part), "no {part} in {line}");
+        }
+    }
+    assert!(lines[1].contains("<code>key=good</code>") && lines[1].contains(">padding<"));
+    assert!(!page.contains("987654321"));
 }
 
 // Planted bug: an empty section.

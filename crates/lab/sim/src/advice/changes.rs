@@ -12,6 +12,8 @@ use crate::spare::SPARE;
 const LARGER: u64 = 4;
 /// The share of the capacity that an owner may leave unused.
 const RESERVE: f64 = 0.2;
+/// The other key of spare flash.
+const SPARE_BLOCKS: &str = "ftl.spare_blocks";
 /// The mapping unit of most drives.
 const SMALL_PAGE: u64 = 4096;
 
@@ -150,16 +152,23 @@ impl Device<'_> {
         })
     }
 
-    /// As much spare flash again.
+    /// As much spare flash again, by the key that gives it.
     fn more_spare(&self) -> Option<Change> {
-        let logical = f64::from(self.config.logical_blocks());
-        let spare = f64::from(self.config.physical_blocks()) / logical - 1.0;
-        let given = self.read(SPARE).and_then(serde_json::Value::as_f64);
-        // thousandths, so that a reader can type it
-        let more = ((given.unwrap_or(spare) + spare) * 1e3).round() / 1e3;
+        let (logical, physical) = (self.config.logical_blocks(), self.config.physical_blocks());
+        let spare = physical - logical;
+        let set = if self.config.gives(SPARE_BLOCKS) {
+            format!("{SPARE_BLOCKS}={}", 2 * u64::from(spare))
+        } else {
+            let share = f64::from(spare) / f64::from(logical);
+            let given = self.read(SPARE).and_then(serde_json::Value::as_f64);
+            // thousandths, so that a reader can type it
+            format!(
+                "{SPARE}={}",
+                ((given.unwrap_or(share) + share) * 1e3).round() / 1e3
+            )
+        };
         let is_page = self.config.reads("ftl.cleaning");
-        (is_page && more > 0.0)
-            .then(|| change("twice the spare flash", [format!("{SPARE}={more}")]))
+        (is_page && spare > 0).then(|| change("twice the spare flash", [set]))
     }
 
     /// Part of the capacity left unused: the trace must fit what is left.

@@ -1,0 +1,170 @@
+//! Advice is tried before it is given.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ssdlab_sim::{Advice, Cause, CompareOptions, Comparison, LIFE, SimError, Tried, WAF, compare};
+
+use crate::{DEVICE, compared, resolver, scattered, writes};
+
+/// Some policies with a buffer of 4 KiB on a device that merges; most is written by padding.
+fn options(buffers: &[&str]) -> CompareOptions {
+    let mut options = CompareOptions::new(resolver(DEVICE, &[]));
+    options.buffers = buffers.iter().map(|&name| name.into()).collect();
+    options.sizes = vec![4096];
+    options.bounds = false;
+    options.advice = true;
+    options
+}
+
+fn advice(comparison: &Comparison) -> &Advice {
+    comparison.would_help.as_ref().expect("changes were tried")
+}
+
+fn ran(advice: &Advice) -> Vec<&Tried> {
+    let tried = advice.tried.iter();
+    tried.filter(|tried| tried.refused.is_none()).collect()
+}
+
+// planted bugs: figures of another device, or of the winner; a change that writes more is called a help, or one that
+// shortens the life; the help that gains least comes first; a cause of no bytes
+#[test]
+fn each_change_is_a_run_that_anyone_can_repeat() {
+    let trace = writes(scattered(3000, 200));
+    let of = options(&["bplru"]);
+    let comparison = compared(&of, &trace);
+    let advice = advice(&comparison);
+    let winner = &comparison.rows[0];
+    assert_eq!((&*advice.label, advice.size), ("bplru", Some(4096)));
+    let figure = |tried: &Tried, figure| tried.figures.get(&figure).flatten().expect("a figure");
+    let without = [WAF, LIFE].map(|figure| winner.figure(&figure).expect("a figure"));
+    let bytes = &winner.outcome.endurance.flash_bytes;
+    let mut helping = Vec::new();
+    for tried in ran(advice) {
+        let mut with = of.clone();
+        with.advice = false;
+        let size = "buffer.size=4KiB".to_owned();
+        for set in [size].iter().chain(&tried.set) {
+            with.resolver.set(set).expect("a valid setting");
+        }
+        let with = with.as_configured().expect("a valid configuration");
+        let policy = tried
+            .set
+            .iter()
+            .find_map(|set| set.strip_prefix("buffer.policy="));
+        let repeated = CompareOptions {
+            buffers: vec![policy.unwrap_or("bplru").into()],
+            baseline: None,
+            ..with
+        };
+        let row = &compared(&repeated, &trace).rows[0];
+        for (figure, value) in tried.figures.iter() {
+            assert_eq!(
+                row.figure(&figure),
+                value,
+                "{}: {}",
+                tried.change,
+                figure.key
+            );
+        }
+        let [waf, life] = [WAF, LIFE].map(|of| figure(tried, of));
+        let helps = waf < 0.99 * without[0] && life > 0.99 * without[1];
+        assert_eq!(tried.helps, helps, "{}: {waf} {life}", tried.change);
+        assert!(bytes[tried.against] > 0, "{}", tried.change);
+        if tried.helps {
+            helping.push(waf);
+        }
+    }
+    assert!(helping.is_sorted() && !helping.is_empty(), "{helping:?}");
+    assert!(advice.in_vain().count() > 0);
+    assert_eq!(advice.helping().count(), helping.len());
+}
+
+// planted bugs: runs without a bound; progress that does not count them; a run for what is compared already; changes that
+// nobody wanted
+#[test]
+fn further_runs_are_few_and_counted() {
+    let trace = writes(scattered(2000, 200));
+    let mut of = options(&["bplru", "lru", "fab"]);
+    let told = Mutex::new(Vec::new());
+    let comparison = compare(&trace, &of, |runs| told.lock().unwrap().push(runs));
+    let comparison = comparison.expect("a comparison");
+    let advice = advice(&comparison);
+    let (rows, runs) = (comparison.rows.len(), advice.runs());
+    assert!((1..=6).contains(&runs), "{runs} runs");
+    let told = told.into_inner().unwrap();
+    assert_eq!(told.len(), 1 + rows + runs);
+    assert_eq!(told[..=rows], vec![rows + 6; rows + 1]);
+    assert_eq!(told[rows + 1..], vec![rows + runs; runs]);
+    for tried in ran(advice) {
+        let is_policy = tried.set[0].starts_with("buffer.policy=");
+        assert_eq!(tried.simulate_ns.is_none(), is_policy, "{}", tried.change);
+    }
+    of.advice = false;
+    assert_eq!(compared(&of, &trace).would_help, None);
+}
+
+// planted bugs: a device that takes more memory than is allowed; its refusal ends the comparison
+#[test]
+fn changes_stay_within_the_memory() {
+    let trace = writes(scattered(2000, 200));
+    let mut of = options(&["bplru"]);
+    of.memory = Some(1);
+    let Err(SimError::Memory { needed, .. }) = compare(&trace, &of, |_| {}) else {
+        panic!("a device takes more than a byte");
+    };
+    of.memory = Some(needed);
+    let comparison = compared(&of, &trace);
+    let refused = advice(&comparison)
+        .tried
+        .iter()
+        .filter_map(|tried| tried.refused.as_ref());
+    let refused: Vec<&String> = refused.collect();
+    assert!(
+        refused.iter().any(|why| why.contains("--memory")),
+        "{refused:?}"
+    );
+}
+
+// planted bugs: an interrupt takes the comparison away; runs that are missing and not said
+#[test]
+fn an_interrupt_leaves_the_comparison_and_what_was_tried() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let trace = writes(scattered(2000, 200));
+    let mut of = options(&["bplru"]);
+    (of.jobs, of.stop) = (1, Some(&STOP));
+    let calls = Mutex::new(0);
+    let comparison = compare(&trace, &of, |_| {
+        let mut calls = calls.lock().unwrap();
+        *calls += 1;
+        // the start, the winner, and one change
+        STOP.store(*calls >= 3, Ordering::Relaxed);
+    });
+    let comparison = comparison.expect("all rows");
+    assert_eq!(comparison.missing_runs, 0);
+    assert_eq!(comparison.verdict.winner.as_deref(), Some("bplru"));
+    let advice = advice(&comparison);
+    assert_eq!(advice.runs(), 1);
+    assert!(advice.missing_runs > 0);
+}
+
+// planted bugs: help against flushes where there are none; a device that cleans is told of merges
+#[test]
+fn changes_follow_the_causes() {
+    let trace = writes(scattered(3000, 256));
+    let mut of = options(&["lru"]);
+    of.resolver.set("ftl.kind=page").unwrap();
+    of.resolver.set("ftl.spare_blocks=8").unwrap();
+    let comparison = compared(&of, &trace);
+    let tried = &advice(&comparison).tried;
+    let set = |set: &str| tried.iter().find(|tried| tried.set == [set]);
+    let spare = set("ftl.spare_blocks=16").expect("twice the spare flash");
+    assert!(spare.helps && spare.against == Cause::Cleaning);
+    let reserve = set("ftl.reserve=0.2").expect("less of the capacity");
+    assert!(
+        reserve.refused.is_some(),
+        "the trace does not fit: {reserve:?}"
+    );
+    assert!(set("buffer.size=16KiB").is_some() && set("buffer.protected=true").is_none());
+    assert!(tried.iter().all(|tried| tried.against != Cause::Merge));
+}
