@@ -43,7 +43,7 @@ pub fn run(input: &[u8]) {
 
 /// The options that three bytes choose.
 fn options(how: u8, stored: u8, streams: u8) -> ReadOptions {
-    let (how, stored) = (how ^ b'0', stored ^ b'0');
+    let [how, stored, streams] = [how, stored, streams].map(|byte| byte ^ b'0');
     let column = |name: &str| StreamBy::Column(name.to_owned());
     let name = [None, Some("8,0"), Some("usr.0"), Some("8,16")];
     let volume = name[usize::from(how >> 4 & 3)];
@@ -59,7 +59,8 @@ fn options(how: u8, stored: u8, streams: u8) -> ReadOptions {
         limit: limit[usize::from(stored >> 2 & 3)],
         drop_flushes: how & 0x40 != 0,
         drop_reads: how & 0x80 != 0,
-        stream_by: match streams ^ b'0' {
+        drop_discards: streams & 0x10 != 0,
+        stream_by: match streams & 0x0F {
             1 => Some(StreamBy::Op),
             2 => Some(StreamBy::Lba(1 << 16)),
             3 => Some(column("pid")),

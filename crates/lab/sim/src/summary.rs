@@ -199,6 +199,7 @@ pub fn how_replayed(comparison: &Comparison) -> Lines {
         return Vec::new();
     };
     let mut lines = how_read(&row.outcome);
+    lines.extend(left_out(&comparison.trace).map(|left_out| ("left out", left_out)));
     if let Some(capacity) = comparison.fitted_capacity {
         let why = "as much as the trace needs, at least 1 GiB: flash.capacity is not given";
         lines.push(("capacity", format!("{}, {why}", bytes(capacity))));

@@ -20,6 +20,8 @@ pub struct ReadOptions {
     pub drop_flushes: bool,
     /// Leave out the read requests; they are counted as skipped.
     pub drop_reads: bool,
+    /// Leave out the discards; they are counted as skipped.
+    pub drop_discards: bool,
     /// What the stream of a request follows from; `None`: the column `stream` of a plain trace, or nothing.
     pub stream_by: Option<StreamBy>,
     /// Receives the progress of the reading.

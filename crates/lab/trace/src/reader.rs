@@ -308,6 +308,7 @@ impl TraceReader {
         let on_demand = [
             (self.options.drop_flushes, Op::Flush, skip::FLUSHES),
             (self.options.drop_reads, Op::Read, skip::READS),
+            (self.options.drop_discards, Op::Discard, skip::DISCARDS),
         ];
         for (_, op, reason) in on_demand.into_iter().filter(|(demanded, ..)| *demanded) {
             let before = batch.len();

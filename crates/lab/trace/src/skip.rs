@@ -22,6 +22,8 @@ pub const BLANK: &str = "blank lines";
 pub const FLUSHES: &str = "flushes (--drop-flushes)";
 /// Read requests left out by an option.
 pub const READS: &str = "reads (--drop-reads)";
+/// Discards left out by an option.
+pub const DISCARDS: &str = "discards (--drop-discards)";
 
 /// Whether few traces have such lines, so that the user should know of them.
 pub fn is_unexpected(reason: &str) -> bool {

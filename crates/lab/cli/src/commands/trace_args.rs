@@ -40,6 +40,9 @@ pub struct ReadArgs {
     /// Leave out the read requests
     #[arg(long)]
     drop_reads: bool,
+    /// Leave out the discards, such as those of mkfs and of deleted files
+    #[arg(long)]
+    drop_discards: bool,
 }
 
 impl TraceArgs {
@@ -69,6 +72,7 @@ impl ReadArgs {
             limit: self.limit,
             drop_flushes: self.drop_flushes,
             drop_reads: self.drop_reads,
+            drop_discards: self.drop_discards,
             stream_by: self.stream_by.clone(),
             watch,
         }

@@ -125,6 +125,19 @@ fn options_reach_every_command() {
         dropped["skipped"],
         json(r#"{"flushes (--drop-flushes)":1}"#)
     );
+    lab.write(
+        "discards.csv",
+        trace(&["0,W,0,512", "1,D,0,512", "2,D,0,512"]),
+    );
+    let kept = read(&lab, "--drop-discards discards.csv");
+    assert_eq!(kept["skipped"], json(r#"{"discards (--drop-discards)":2}"#));
+    let compared =
+        "compare --no-html --no-bounds --no-advice --buffer none --drop-discards discards.csv";
+    let text = lab.ok(compared);
+    assert!(
+        text.contains("\nleft out: 2 discards (--drop-discards)\n"),
+        "{text}"
+    );
     let completed = read(&lab, "--action C --format blkparse blk.txt");
     assert_eq!(completed["requests"], 1);
     // `compare` follows the options too: these runs would fail otherwise

@@ -170,9 +170,9 @@ fn dropped_flushes() {
     assert_eq!(written(&decoded.requests), ["0 W 4096 4096"]);
 }
 
-/// Planted bugs: reads dropped with the flushes or the reverse; a reason that counts both.
+/// Planted bugs: reads dropped with the flushes or the reverse, discards with neither; a reason that counts both.
 #[test]
-fn dropped_reads() {
+fn dropped_reads_and_discards() {
     let text = format!("{HEADER}\n0,R,0,1\n1,W,0,1\n2,F,0,0\n3,R,0,1\n4,D,0,1\n");
     let mut options = with(|options| options.drop_reads = true);
     let decoded = read(text.as_str(), &options).unwrap();
@@ -184,9 +184,13 @@ fn dropped_reads() {
     options.drop_flushes = true;
     let decoded = read(text.as_str(), &options).unwrap();
     assert_eq!(written(&decoded.requests), ["1 W 0 1", "4 D 0 1"]);
+    options.drop_discards = true;
+    let decoded = read(text.as_str(), &options).unwrap();
+    assert_eq!(written(&decoded.requests), ["1 W 0 1"]);
     let skipped = &decoded.summary.skipped;
     assert_eq!(skipped["reads (--drop-reads)"], 2);
     assert_eq!(skipped["flushes (--drop-flushes)"], 1);
+    assert_eq!(skipped["discards (--drop-discards)"], 1);
 }
 
 proptest! {
