@@ -351,7 +351,9 @@ fn the_sentence_says_no_more_than_was_measured() {
     let lab = Lab::small();
     lab.write("flushes.csv", trace(&["0,F,0,0", "1,F,0,0"]));
     let compare = |options: &str| {
-        let text = lab.ok(&format!("compare --no-html --config small.toml {options}"));
+        let text = lab.ok(&format!(
+            "compare --no-html --no-advice --config small.toml {options}"
+        ));
         text.lines().last().expect("a sentence").to_owned()
     };
     let sentence = compare("flushes.csv");

@@ -230,7 +230,7 @@ fn runs_wait_for_memory() {
     lab.write("long.csv", trace(&vec![requests(0); 20].concat()));
     let compare = |memory: &str| {
         lab.run(&format!(
-            "compare --no-html --no-bounds --buffer=fifo,lru --size=1MiB,2MiB --jobs=4 --memory {memory} long.csv"
+            "compare --no-html --no-bounds --no-advice --buffer=fifo,lru --size=1MiB,2MiB --jobs=4 --memory {memory} long.csv"
         ))
     };
     let (much, little) = (compare("1GiB"), compare("4MiB"));

@@ -119,7 +119,8 @@ fn a_table_fits_the_terminal() {
     );
 }
 
-// planted bugs: nothing is said while the first devices are made; a bar that waits for the end of the first run
+// planted bugs: nothing is said while the first devices are made; a bar that waits for the end of the first run; the runs of
+// advice are not counted
 #[test]
 fn a_comparison_shows_its_progress_at_once() {
     let lab = Lab::new();
@@ -136,7 +137,10 @@ fn a_comparison_shows_its_progress_at_once() {
         .filter(|line| line.contains(" runs"))
         .collect();
     let first = bars.first().expect("a bar");
-    let begins = ["planning the runs", "0 of 4 runs, making the first devices"];
+    let begins = [
+        "planning the runs",
+        "0 of 10 runs, making the first devices",
+    ];
     assert!(
         begins.iter().any(|message| first.contains(message)),
         "{first:?}"
@@ -147,12 +151,12 @@ fn a_comparison_shows_its_progress_at_once() {
     };
     let moves = bars
         .iter()
-        .filter(|line| line.contains("0 of 4 runs"))
+        .filter(|line| line.contains("0 of 10 runs"))
         .filter_map(|line| percent(&line));
     assert!(moves.max() > Some(0), "{bars:?}");
     let last = bars.iter().filter_map(|line| percent(&line)).max();
     assert!(last <= Some(100), "{bars:?}");
-    let in_vain = |line: &&&str| line.contains("0 of 4 runs") && line.contains(" 0s left");
+    let in_vain = |line: &&&str| line.contains("0 of 10 runs") && line.contains(" 0s left");
     assert_eq!(bars.iter().find(in_vain), None);
 }
 
@@ -161,7 +165,7 @@ fn a_comparison_shows_its_progress_at_once() {
 fn a_run_of_a_short_trace_shows_its_progress() {
     let lab = Lab::new();
     lab.ok("trace generate uniform --capacity 64M --requests 60k -o uniform.csv");
-    let arguments = "compare --jobs 1 --buffer none --no-bounds --no-html --set flash.capacity=64M --set ftl.kind=page \
+    let arguments = "compare --jobs 1 --buffer none --no-bounds --no-advice --no-html --set flash.capacity=64M --set ftl.kind=page \
                      --set ftl.over_provisioning=0.02 --set timing.model=parallel uniform.csv";
     let (shown, code) = terminal(&lab, (50, 120), "", arguments, None);
     assert_eq!(code, Some(0), "{shown}");
