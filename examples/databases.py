@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Databases on virtual SSDs: what their writes become in the flash of five devices.
+"""Databases on virtual SSDs: what their writes become in flash.
 
-    examples/databases.py sqlite        # or sqlite-wal, postgresql; prints a table
+    examples/databases.py sqlite                        # or sqlite-wal, postgresql, rocksdb; a table of five devices
+    examples/databases.py rocksdb --preset nvme-tlc     # how long will this drive live, and what would help?
 
 Each device is served to ext4 (examples/on-ext4: root, FUSE, loop devices). The database is made and closed; then the
-drive is served again, and its counters are those of the transactions alone. Trace and counters of each device are kept in
-the folder that --keep names. `ssdlab` must be in the search path. sqlite3 or postgresql is installed by apt-get if it is
-missing.
+drive is served again, and its counters and its trace are those of the transactions alone. Trace and counters are kept in
+the folder that --keep names. `ssdlab` must be in the search path. sqlite3, postgresql or rocksdb-tools is installed by
+apt-get if it is missing.
+
+With --preset, the device is a small one that behaves like that of the preset (--scale-to). mkfs discards all of it, so it
+is aged afterwards: the recorded transactions are replayed on a drive that is full and was overwritten at random. A small
+drive with this database stands for the large one with a database that is larger in proportion.
 """
 
 import argparse
@@ -15,10 +20,12 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 HERE = pathlib.Path(__file__).resolve()
 
@@ -58,6 +65,7 @@ class Sqlite:
     """A table of 30 MB; each transaction adds a line to a log and changes four rows anywhere."""
 
     capacity, transactions, program, package = "64MiB", 5000, "sqlite3", "sqlite3"
+    steady = 30000  # they write twice a drive of 1 GiB
     journal = "DELETE"
 
     def make(self, _):
@@ -87,13 +95,13 @@ class Sqlite:
 
 
 class SqliteWal(Sqlite):
-    journal = "WAL"
+    steady, journal = 60000, "WAL"
 
 
 class Postgresql:
     """pgbench: its tables of 90 MB and its transactions, in four clients, and a checkpoint at the end."""
 
-    capacity, transactions = "256MiB", 20000
+    capacity, transactions, steady = "256MiB", 20000, 90000
     program, package = "/usr/lib/postgresql/*/bin/initdb", "postgresql"
     settings = {
         "listen_addresses": "",
@@ -133,8 +141,38 @@ class Postgresql:
         subprocess.run(command, cwd="pg", stdout=sys.stderr, check=True)
 
 
-DATABASES = {"sqlite": Sqlite, "sqlite-wal": SqliteWal, "postgresql": Postgresql}
+class Rocksdb:
+    """db_bench: a table of 200,000 rows of 400 bytes; each transaction overwrites one of them anywhere."""
+
+    capacity, transactions, program, package = "512MiB", 300000, "db_bench", "rocksdb-tools"
+    steady = 2000000
+    # as in a large table, most of it lies below the first levels
+    settings = {
+        "db": "db",
+        "num": 200000,
+        "value_size": 400,
+        "compression_type": "none",
+        "write_buffer_size": 4 << 20,
+        "target_file_size_base": 4 << 20,
+        "max_bytes_for_level_base": 16 << 20,
+    }
+
+    def make(self, _):
+        self.bench("fillrandom", seed=1)
+
+    def work(self, transactions):
+        self.bench("overwrite", seed=2, use_existing_db=1, writes=transactions)
+
+    def bench(self, benchmark, **more):
+        settings = [f"--{key}={value}" for key, value in {**self.settings, **more}.items()]
+        command = ["db_bench", f"--benchmarks={benchmark}", *settings]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert done.returncode == 0 and re.search(rf"^{benchmark} +:", done.stdout, re.M), done.stdout
+
+
+DATABASES = {"sqlite": Sqlite, "sqlite-wal": SqliteWal, "postgresql": Postgresql, "rocksdb": Rocksdb}
 MIB = 1 << 20
+YEAR_S = 365.25 * 86400
 
 
 def install(database):
@@ -148,14 +186,19 @@ def measure(options, folder, device):
     """The counters of a device."""
     database = DATABASES[options.database]
     name = device.replace("/", "-").replace(" ", "-")
-    image, trace, counters = (folder / f"{name}.{end}" for end in ["img", "csv", "json"])
     config = folder / f"{name}.toml"
     text = FLASH % database.capacity + DEVICES[device]
     # as many spare blocks as page mapping has
     blocks = int(database.capacity.removesuffix("MiB")) * MIB // (4096 * 64)
     config.write_text(text.replace("LOG_BLOCKS", str(blocks * 15 // 100)))
+    return serve(options, folder / name, ["--config", config])
+
+
+def serve(options, place, device):
+    """The counters of the transactions on a device; their trace is in the file `place`.csv."""
+    image, trace, counters = (place.with_suffix(f".{end}") for end in ["img", "csv", "json"])
     image.unlink(missing_ok=True)
-    subprocess.run(["ssdlab", "drive", "create", image, "--config", config], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ssdlab", "drive", "create", image, *device], check=True, stdout=subprocess.DEVNULL)
     for phase in ["make", "work"]:
         inside = f"'{HERE.with_name('on-ext4')}' '{HERE}' {options.database} --inside {phase} -t {options.transactions}"
         serve = ["ssdlab", "serve", image, "--no-sync", "--run", inside]
@@ -163,7 +206,7 @@ def measure(options, folder, device):
             serve += ["--counters", counters, "--record", trace]
         served = subprocess.run(serve, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if served.returncode != 0:
-            sys.exit(f"{served.stdout}{device}: failed with {served.returncode}")
+            sys.exit(f"{served.stdout}{place.name}: failed with {served.returncode}")
     image.unlink()
     return json.loads(counters.read_text())
 
@@ -183,6 +226,63 @@ def row(device, counted):
     return line(device, cells)
 
 
+def live(options, folder):
+    """How long a drive lives under the transactions, and what would help."""
+    preset = ["--preset", options.preset]
+    scaled = [*preset, "--scale-to", options.scale_to]
+    # mkfs unmaps all of it anyway
+    counted = serve(options, folder / options.preset, [*scaled, "--set", "precondition=empty"])
+    large, small = (shown(device)["flash"]["capacity"] for device in [preset, scaled])
+    times = number_of_bytes(large) / number_of_bytes(small)
+    aged = [part for setting in options.set for part in ["--set", setting]]
+    policy = shown(scaled)["buffer"]["policy"]
+    outcome = folder / f"{options.preset}.compared.json"
+    compare = ["ssdlab", "compare", folder / f"{options.preset}.csv", *scaled, *aged, "--steady", "--buffer", policy]
+    compare += ["--no-bounds", "--no-html", "--json", outcome]
+    if options.drop_discards:
+        compare.append("--drop-discards")
+    subprocess.run(compare, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    compared = json.loads(outcome.read_text())
+    advice = compared["would_help"]
+    each = counted["host_write_bytes"] / options.transactions
+
+    rated = shown(preset)["flash"].get("rated_tbw")
+
+    def told(figures):
+        written = figures["life"] * times  # terabytes until the large drive is worn out
+        transactions = written * 1e12 / each
+        years = transactions / options.rate / YEAR_S
+        return f"write amplification {figures['waf']:.2f}, {written:,.0f} TB, {years:,.1f} years"
+
+    print(f"{options.database} on {options.preset}: {options.transactions:,} transactions of {each:,.0f} bytes each")
+    print(f"a drive of {small} for one of {large}, {' '.join(options.set)}; {options.rate:g} transactions a second")
+    if rated:
+        print(f"the maker rates {rated:g} TB, which are {rated * 1e12 / each / options.rate / YEAR_S:,.1f} years")
+    for note in compared["warnings"]:
+        if not note.startswith("--scale-to"):
+            print(f"note: {note}")
+    lines = [("as it is", advice["figures"], [])]
+    for tried in advice["tried"]:
+        if "refused" not in tried:
+            helps = "would help" if tried["helps"] else "would not help"
+            lines.append((f"{helps}: {tried['change']}", tried["figures"], tried["set"]))
+    width = max(len(name) for name, *_ in lines) + 2
+    for name, figures, settings in lines:
+        print(f"{name:{width}}{told(figures)}   {' '.join(settings)}".rstrip())
+
+
+def shown(device):
+    """All keys of a device."""
+    show = subprocess.run(["ssdlab", "config", "show", *device], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return tomllib.loads(show.stdout.decode())
+
+
+def number_of_bytes(size):
+    """Of a size as `config show` has it: 953856MiB, 500107862016B."""
+    count, unit = re.fullmatch(r"(\d+)(\w+)", size).groups()
+    return int(count) << 10 * ["B", "KiB", "MiB", "GiB", "TiB"].index(unit)
+
+
 def line(first, cells):
     return f"{first:20}" + "".join(f"{cell:>10}" for cell in cells)
 
@@ -192,11 +292,17 @@ def main():
     parser.add_argument("database", choices=DATABASES)
     parser.add_argument("-t", "--transactions", type=int, help="other than usual")
     parser.add_argument("--device", choices=DEVICES, action="append", help="only this one; may be repeated")
+    parser.add_argument("--preset", help="a drive of `ssdlab list`: how long it lives, and what would help")
+    parser.add_argument("--scale-to", default="1GiB", help="the size of the drive that stands for it [1GiB]")
+    parser.add_argument("--set", action="append", help="another key of the aged drive [precondition=random:2]")
+    parser.add_argument("--rate", type=float, default=100, help="transactions a second, for the years [100]")
+    parser.add_argument("--drop-discards", action="store_true", help="the file system does not trim")
     parser.add_argument("--keep", type=pathlib.Path, help="the folder of traces, counters and configurations")
     parser.add_argument("--inside", choices=["make", "work"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     database = DATABASES[options.database]()
-    options.transactions = options.transactions or database.transactions
+    options.transactions = options.transactions or (database.steady if options.preset else database.transactions)
+    options.set = options.set or ["precondition=random:2"]
     if options.inside:
         getattr(database, options.inside)(options.transactions)
         return
@@ -204,6 +310,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = (options.keep or pathlib.Path(temporary)).absolute()
         folder.mkdir(parents=True, exist_ok=True)
+        if options.preset:
+            return live(options, folder)
         heads = ["host MB", "flushes", "w. amp.", "switch", "partial", "full", "padding", "cleaned", "erases", "time"]
         print(line(options.database, heads))
         for device in options.device or DEVICES:
