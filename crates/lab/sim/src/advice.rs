@@ -106,9 +106,10 @@ impl Tried {
         let both = |figure: &Figure| {
             let [with, without] = [&self.figures, without].map(|of| of.get(figure).flatten());
             let [with, without] = [with?, without?].map(|value| figure.unit.text(value));
-            let name = match figure.unit.is_needed() && figure.explained == Explained::ByTime {
-                true if *figure == THROUGHPUT => String::new(),
-                _ => format!("{} ", figure.words),
+            // the unit says enough of a speed and of years
+            let name = match figure.words {
+                words if *figure == THROUGHPUT || words == figure.unit.symbol() => String::new(),
+                words => format!("{words} "),
             };
             Some(format!("{name}{with} instead of {without}"))
         };
