@@ -230,9 +230,11 @@ def row(device, counted):
 
 def live(options, folder):
     """How long a drive lives under the transactions, and what would help."""
-    preset = ["--preset", options.preset]
-    scaled = [*preset, "--scale-to", options.scale_to]
-    large, small = (shown(device)["flash"]["capacity"] for device in [preset, scaled])
+    preset = scaled = ["--preset", options.preset]
+    large = small = shown(preset)["flash"]["capacity"]
+    if number_of_bytes(large) > number_of_bytes(options.scale_to):
+        scaled = [*preset, "--scale-to", options.scale_to]
+        small = shown(scaled)["flash"]["capacity"]
     times = number_of_bytes(large) / number_of_bytes(small)
     # there is room for other data, which the owner may leave out; mkfs unmaps its part anyway
     blocks = int(0.78 * number_of_bytes(small)) // 4096
@@ -240,8 +242,9 @@ def live(options, folder):
     aged = [part for setting in options.set for part in ["--set", setting]]
     policy = shown(scaled)["buffer"]["policy"]
     outcome = folder / f"{options.preset}.compared.json"
-    compare = ["ssdlab", "compare", folder / f"{options.preset}.csv", *scaled, *aged, "--steady", "--buffer", policy]
-    compare += ["--no-bounds", "--no-html", "--json", outcome]
+    compare = ["ssdlab", "compare", folder / f"{options.preset}.csv", *scaled, *aged, "--loops", "6", "--buffer", policy]
+    # reads wear nothing, and mount looks at the end of the device, which an owner may leave unused
+    compare += ["--drop-reads", "--no-bounds", "--no-html", "--json", outcome]
     if options.drop_discards:
         compare.append("--drop-discards")
     subprocess.run(compare, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -255,12 +258,12 @@ def live(options, folder):
         written = figures["life"] * times  # terabytes until the large drive is worn out
         transactions = written * 1e12 / each
         years = transactions / options.rate / YEAR_S
-        return f"write amplification {figures['waf']:.2f}, {written:,.0f} TB, {years:,.1f} years"
+        return f"write amplification {figures['waf']:.2f}, {amount(written)} TB, {amount(years)} years"
 
     print(f"{options.database} on {options.preset}: {options.transactions:,} transactions of {each:,.0f} bytes each")
     print(f"a drive of {small} for one of {large}, {' '.join(options.set)}; {options.rate:g} transactions a second")
     if rated:
-        print(f"the maker rates {rated:g} TB, which are {rated * 1e12 / each / options.rate / YEAR_S:,.1f} years")
+        print(f"the maker rates {rated:g} TB, which are {amount(rated * 1e12 / each / options.rate / YEAR_S)} years")
     for note in compared["warnings"]:
         if not note.startswith("--scale-to"):
             print(f"note: {note}")
@@ -274,15 +277,24 @@ def live(options, folder):
         print(f"{name:{width}}{told(figures)}   {' '.join(settings)}".rstrip())
 
 
+def amount(number):
+    return f"{number:,.0f}" if number >= 100 else f"{number:#.3g}"
+
+
 def shown(device):
     """All keys of a device."""
-    show = subprocess.run(["ssdlab", "config", "show", *device], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return tomllib.loads(show.stdout.decode())
+    show = subprocess.run(["ssdlab", "config", "show", *device], capture_output=True, text=True)
+    if show.returncode != 0:
+        sys.exit(show.stderr)
+    return tomllib.loads(show.stdout)
 
 
 def number_of_bytes(size):
-    """Of a size as `config show` has it: 953856MiB, 500107862016B."""
-    count, unit = re.fullmatch(r"(\d+)(\w+)", size).groups()
+    """Of a size as `config show` and --scale-to have it: 953856MiB, 500107862016B."""
+    found = re.fullmatch(r"(\d+)([KMGT]i)?B", size)
+    if not found:
+        sys.exit(f"--scale-to {size}: must be a size, such as 512MiB or 4GiB")
+    count, unit = found[1], (found[2] or "") + "B"
     return int(count) << 10 * ["B", "KiB", "MiB", "GiB", "TiB"].index(unit)
 
 
