@@ -66,7 +66,7 @@ byId("log").addEventListener("change", ({ target }) => {
 for (const place of document.querySelectorAll("[data-table]")) {
   tableTools(place.querySelector("figcaption"), place.querySelector("table"), place.dataset.table);
 }
-byId("helps").classList.toggle("wide", !byId("life").closest("figure").hidden);
+byId("bytes").closest("figure").classList.toggle("wide", byId("life").closest("figure").hidden);
 byId("wear").closest("figure").classList.toggle("wide", byId("merges").closest("figure").hidden);
 draw();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use ssdlab_sim::{
-    Advice, Cause, Comparison, Doubt, Endurance, Folded, PerFigure, Row, RowKind, Tried, Wear,
-    shares, sized_label,
+    Advice, Cause, Comparison, Doubt, Endurance, Figure, Folded, PerFigure, Row, RowKind, Tried,
+    Wear, shares, sized_label,
 };
 use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes};
 
@@ -164,7 +164,12 @@ pub fn how_tried(comparison: &Comparison) -> String {
 
 /// The winner as it is and with each change, those that help first.
 pub fn helps(comparison: &Comparison) -> Markup {
-    let by = Advice::judged_by(&comparison.verdict, &comparison.figures);
+    let mut by = Advice::judged_by(&comparison.verdict, &comparison.figures);
+    let known = |figure: &Figure| {
+        let advice = advice(comparison)?;
+        advice.figures.get(figure).flatten()
+    };
+    by.retain(|figure| known(figure).is_some());
     let figures = |values: &PerFigure<Option<f64>>| {
         let each = by.iter().map(|figure| match values.get(figure).flatten() {
             Some(value) => cell(figure.unit.shown(value), figure.unit.cell(value)),
@@ -176,7 +181,7 @@ pub fn helps(comparison: &Comparison) -> Markup {
     html! {
         table.why.eaten {
             "\n" thead { tr {
-                th scope="col" { "Change" } th scope="col" { "Against" } th scope="col" { "Helps" }
+                th scope="col" { "Change" } th.words scope="col" { "Against" } th scope="col" { "Helps" }
                 @for figure in &by { th scope="col" { (figure.title) @if figure.unit.is_needed() { " " small { (figure.unit.symbol()) } } } }
             } }
             "\n" tbody { "\n" @if let Some(advice) = advice(comparison) {
