@@ -4,8 +4,8 @@
 //! same words give the same requests on every machine.
 
 use crate::synthetic::{
-    Generator, Locality, Mixed, Postmark, PostmarkParams, Sequential, Settings, Spread, Strided,
-    Tiobench, Uniform, Workload, Zipf,
+    Generator, Locality, Mixed, Pass, Postmark, PostmarkParams, Sequential, Settings, Spread,
+    Strided, Tiobench, Uniform, Workload, Zipf,
 };
 use clap::Parser;
 use ssdlab_host::Request;
@@ -55,7 +55,12 @@ enum Kind {
         /// Spread the popular units at random instead of side by side
         #[arg(long)]
         shuffle: bool,
+        /// Size of a larger space that the units stand for: each gets the writes of the units that it stands for
+        #[arg(long, value_name = "SIZE", value_parser = size)]
+        standing_for: Option<u64>,
     },
+    /// Passes of random writes: each pass writes every unit once, as fio does unless norandommap is set
+    Pass,
     /// Hot and cold data: X % of the accesses go to Y % of the data
     Locality {
         #[command(flatten)]
@@ -132,6 +137,28 @@ struct PostmarkArgs {
 }
 
 impl Description {
+    /// Parses words such as `zipf --theta 0.9 --capacity 40MiB`.
+    ///
+    /// # Errors
+    /// A message of one line about the first wrong word or value.
+    pub fn parse(words: &str) -> Result<Self, String> {
+        #[derive(clap::Parser)]
+        #[command(no_binary_name = true, disable_help_flag = true)]
+        struct Words {
+            #[command(flatten)]
+            workload: Description,
+        }
+        if words.trim().is_empty() {
+            return Err("no workload; must be like: update --locality 10/90".into());
+        }
+        let words = Words::try_parse_from(words.split_whitespace()).map_err(|error| {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            first.trim_start_matches("error: ").to_owned()
+        })?;
+        Ok(words.workload)
+    }
+
     /// The requests of the workload.
     ///
     /// # Errors
@@ -145,6 +172,44 @@ impl Description {
     /// The number of requests.
     pub fn number(&self) -> u64 {
         self.requests
+    }
+
+    /// The bytes of a unit.
+    pub fn unit(&self) -> u64 {
+        self.unit
+    }
+
+    /// Whether its writes are uniform and nothing else happens.
+    pub fn is_uniform(&self) -> bool {
+        matches!(self.kind, Kind::Uniform { discards: 0.0 }) && self.reads == 0.0
+    }
+
+    /// Whether it writes from the first unit to the last, again and again.
+    pub fn is_sequential(&self) -> bool {
+        matches!(self.kind, Kind::Sequential)
+    }
+
+    /// Whether each pass writes every unit once.
+    pub fn is_pass(&self) -> bool {
+        matches!(self.kind, Kind::Pass)
+    }
+
+    /// The same workload over a smaller space of `units` units, which stand for those of its capacity; none if its writes
+    /// mean something else there, as the files of Postmark would.
+    pub fn scaled_to(&self, units: u64, requests: u64) -> Option<Self> {
+        let mut scaled = Self {
+            requests,
+            capacity: units.checked_mul(self.unit)?,
+            ..self.clone()
+        };
+        match &mut scaled.kind {
+            Kind::Uniform { .. } | Kind::Locality { .. } | Kind::Sequential | Kind::Pass => {}
+            Kind::Zipf { standing_for, .. } => {
+                standing_for.get_or_insert(self.capacity);
+            }
+            _ => return None,
+        }
+        Some(scaled)
     }
 
     /// Whether its requests have streams.
@@ -179,21 +244,7 @@ impl Description {
 /// # Errors
 /// A message of one line about the first wrong word or value.
 pub fn requests(words: &str) -> Result<impl Iterator<Item = Request> + use<>, String> {
-    #[derive(clap::Parser)]
-    #[command(no_binary_name = true, disable_help_flag = true)]
-    struct Words {
-        #[command(flatten)]
-        workload: Description,
-    }
-    if words.trim().is_empty() {
-        return Err("no workload; must be like: update --locality 10/90".into());
-    }
-    let words = Words::try_parse_from(words.split_whitespace()).map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        first.trim_start_matches("error: ").to_owned()
-    })?;
-    words.workload.requests()
+    Description::parse(words)?.requests()
 }
 
 fn generator(args: &Description, units: u64) -> Result<Generator, String> {
@@ -222,7 +273,16 @@ fn generator(args: &Description, units: u64) -> Result<Generator, String> {
     holds(1, "a workload")?;
     Ok(match &args.kind {
         Kind::Uniform { discards } => started(args, uniform(args, units, *discards)?),
-        Kind::Zipf { theta, shuffle } => started(args, Zipf::new(units, *theta, spread(*shuffle))),
+        Kind::Zipf {
+            theta,
+            shuffle,
+            standing_for,
+        } => {
+            let ranks = ranks(args, *standing_for, units)?;
+            let spread = spread(*shuffle);
+            started(args, Zipf::standing_for(ranks, units, *theta, spread))
+        }
+        Kind::Pass => started(args, pass(args, units)?),
         Kind::Locality { locality: l } => started(args, locality(l)?),
         Kind::Update { locality: l } => started(args, locality(l)?.with_fill()),
         Kind::Sequential => started(args, Sequential::new(units)),
@@ -237,6 +297,19 @@ fn generator(args: &Description, units: u64) -> Result<Generator, String> {
         }
         Kind::Postmark(postmark) => started(args, self::postmark(args, postmark, units)?),
     })
+}
+
+/// The number of units that the popularity is that of.
+fn ranks(args: &Description, standing_for: Option<u64>, units: u64) -> Result<u64, String> {
+    let ranks = standing_for.map_or(units, |size| size / args.unit);
+    if ranks >= units {
+        Ok(ranks)
+    } else {
+        Err(format!(
+            "--standing-for: has {ranks} units of {} bytes, --capacity has more: {units}",
+            args.unit
+        ))
+    }
 }
 
 fn uniform(args: &Description, units: u64, discards: f64) -> Result<Uniform, String> {
@@ -255,6 +328,17 @@ fn uniform(args: &Description, units: u64, discards: f64) -> Result<Uniform, Str
             args.unit
         )
     })
+}
+
+fn pass(args: &Description, units: u64) -> Result<Pass, String> {
+    if units <= Pass::MOST_UNITS {
+        return Ok(Pass::new(units));
+    }
+    Err(format!(
+        "--capacity: has {units} units of {} bytes, pass takes at most 2^{}",
+        args.unit,
+        Pass::MOST_UNITS.ilog2()
+    ))
 }
 
 fn postmark(args: &Description, files: &PostmarkArgs, units: u64) -> Result<Postmark, String> {

@@ -7,7 +7,10 @@ use super::spread::Spread;
 /// Writes of one unit, drawn by rejection inversion (Hörmann and Derflinger 1996), without a table.
 #[derive(Clone, Debug)]
 pub struct Zipf {
-    units: f64,
+    /// The number of ranks.
+    ranks: f64,
+    /// The units that stand for them.
+    units: u64,
     theta: f64,
     /// The integral of the hat function at its two ends.
     low: f64,
@@ -20,8 +23,15 @@ pub struct Zipf {
 impl Zipf {
     /// `units` is at least 1; θ is at least 0 (uniform), often 0.8 to 1.2.
     pub fn new(units: u64, theta: f64, spread: Spread) -> Self {
+        Self::standing_for(units, units, theta, spread)
+    }
+
+    /// Units that stand for a larger space of `ranks` units: each gets the writes of its neighbours in rank that it stands
+    /// for. So a small space has hot units as hot as the large one. `ranks` is at least `units`.
+    pub fn standing_for(ranks: u64, units: u64, theta: f64, spread: Spread) -> Self {
         let mut zipf = Self {
-            units: units as f64,
+            ranks: ranks as f64,
+            units,
             theta,
             low: 0.0,
             high: 0.0,
@@ -29,17 +39,17 @@ impl Zipf {
             spread,
         };
         zipf.low = zipf.integral(1.5) - 1.0;
-        zipf.high = zipf.integral(zipf.units + 0.5);
+        zipf.high = zipf.integral(zipf.ranks + 0.5);
         zipf.sure = 2.0 - zipf.inverse(zipf.integral(2.5) - zipf.density(2.0));
         zipf
     }
 
-    /// A random rank from 1 to the number of units.
+    /// A random rank from 1 to the number of ranks.
     fn rank(&self, random: &mut Random) -> u64 {
         loop {
             let area = self.high + random.fraction() * (self.low - self.high);
             let x = self.inverse(area);
-            let rank = (x + 0.5).floor().clamp(1.0, self.units);
+            let rank = (x + 0.5).floor().clamp(1.0, self.ranks);
             if rank - x <= self.sure || area >= self.integral(rank + 0.5) - self.density(rank) {
                 return rank as u64;
             }
@@ -77,6 +87,9 @@ impl Zipf {
 
 impl Workload for Zipf {
     fn next(&mut self, random: &mut Random) -> Access {
-        Access::write(self.spread.unit(self.rank(random) - 1), 1)
+        let rank = u128::from(self.rank(random) - 1);
+        // whole numbers: with as many units as ranks, each rank is a unit
+        let unit = rank * u128::from(self.units) / self.ranks as u128;
+        Access::write(self.spread.unit(unit as u64), 1)
     }
 }

@@ -8,8 +8,8 @@
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::synthetic::{
-    Access, Generator, Locality, Mixed, Postmark, PostmarkParams, Random, Sequential, Settings,
-    Spread, Strided, Tiobench, Uniform, Workload, Zipf,
+    Access, Generator, Locality, Mixed, Pass, Postmark, PostmarkParams, Random, Sequential,
+    Settings, Spread, Strided, Tiobench, Uniform, Workload, Zipf,
 };
 
 const MANY: usize = 200_000;
@@ -117,6 +117,39 @@ fn shuffled_ranks_are_as_popular_somewhere_else() {
     shuffled.sort();
     sorted.sort();
     assert_eq!(shuffled, sorted);
+}
+
+// planted bug: a small space with the popularity of its own few ranks
+#[test]
+fn a_unit_gets_the_writes_of_all_the_ranks_that_it_stands_for() {
+    let weight = |rank: u64| (rank as f64).powf(-0.8);
+    let all: f64 = (1..=4000).map(weight).sum();
+    let found = counts(Zipf::standing_for(4000, 40, 0.8, Spread::InOrder), 40);
+    for (unit, found) in (0..).zip(found) {
+        let own: f64 = (unit * 100 + 1..=unit * 100 + 100).map(weight).sum();
+        near(found, own / all, &format!("unit {unit}"));
+    }
+}
+
+// planted bugs: a pass that writes a unit twice, or leaves the last ones out; units in order; passes that are all alike
+#[test]
+fn a_pass_writes_every_unit_once_in_random_order() {
+    for units in [1, 63, 64, 100, 1000] {
+        let firsts: Vec<u64> = accesses(Pass::new(units), 3 * units as usize)
+            .iter()
+            .map(|access| access.first)
+            .collect();
+        let passes: Vec<&[u64]> = firsts.chunks(units as usize).collect();
+        for pass in &passes {
+            let mut sorted = pass.to_vec();
+            sorted.sort_unstable();
+            assert!(sorted.iter().copied().eq(0..units), "{units} units");
+        }
+        assert!(units < 2 || passes[0] != passes[1]);
+    }
+    let early = accesses(Pass::new(1000), 100);
+    let sum: u64 = early.iter().map(|access| access.first).sum();
+    assert!((40_000..60_000).contains(&sum), "{sum}");
 }
 
 #[test]

@@ -41,6 +41,14 @@ fn what_is_wrong_is_said_in_one_line() {
             "uniform --discards 0.1 --capacity 17TiB",
             "must be at most 2^32",
         ),
+        (
+            "zipf --standing-for 4MiB --capacity 1GiB",
+            "--standing-for: has 1024 units of 4096 bytes, --capacity has more: 262144",
+        ),
+        (
+            "pass --capacity 4096TiB --unit 512",
+            "pass takes at most 2^36",
+        ),
         ("postmark --least 9", "--least 9: is more than --most, 8"),
         (
             "postmark --least 3 --most 2",
