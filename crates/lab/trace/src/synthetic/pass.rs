@@ -15,7 +15,7 @@ pub struct Pass {
 
 impl Pass {
     /// The most units.
-    pub const MOST_UNITS: u64 = 1 << 36;
+    pub const MOST_UNITS: u64 = 1 << 32;
 
     /// `units` is 1 to [`MOST_UNITS`](Self::MOST_UNITS).
     pub fn new(units: u64) -> Self {

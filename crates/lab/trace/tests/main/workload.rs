@@ -47,7 +47,7 @@ fn what_is_wrong_is_said_in_one_line() {
         ),
         (
             "pass --capacity 4096TiB --unit 512",
-            "pass takes at most 2^36",
+            "pass takes at most 2^32",
         ),
         ("postmark --least 9", "--least 9: is more than --most, 8"),
         (

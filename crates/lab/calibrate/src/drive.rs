@@ -1,0 +1,99 @@
+//! The file that describes a drive: its sheet and its measurements.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use ssdlab_config::{Preset, Resolver, presets};
+use ssdlab_words::either;
+use toml::Spanned;
+
+use crate::error::CalibrateError;
+use crate::file::File;
+use crate::measurement::{Described, Measurement};
+use crate::sheet::{Sheet, Table};
+
+/// The file, as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    like: Option<Spanned<String>>,
+    cleaning: Option<Vec<Spanned<String>>>,
+    overhead: Option<Overhead>,
+    sheet: Spanned<Table>,
+    #[serde(default)]
+    measurement: Vec<Described>,
+}
+
+/// How what a drive writes beside data, which its sequential run shows, adds to the cost of cleaning.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Overhead {
+    /// So much for each byte that is programmed, as a parity over dies does.
+    Factor,
+    /// So much for each byte of the host, as a journal does.
+    Added,
+}
+
+/// A drive.
+#[derive(Debug)]
+pub(crate) struct Drive {
+    pub name: String,
+    /// The name of its file.
+    pub file: String,
+    /// The preset that gives what neither sheet nor measurements tell.
+    pub like: &'static Preset,
+    /// The cleaning policies to try.
+    pub cleaning: Vec<String>,
+    /// `None`: whichever fits better.
+    pub overhead: Option<Overhead>,
+    pub sheet: Sheet,
+    pub measurements: Vec<Measurement>,
+}
+
+/// The presets of page-mapped drives of today.
+fn modern() -> impl Iterator<Item = &'static Preset> {
+    let is_modern = |preset: &&Preset| preset.base.is_none() && preset.toml.contains("interleave = \"line\"");
+    presets().iter().filter(is_modern)
+}
+
+impl Drive {
+    pub fn read(path: &Path) -> Result<Self, CalibrateError> {
+        let file = File::read(path)?;
+        let written: Written = file.parse()?;
+        let like = written.like.as_ref().map_or("nvme-tlc", |like| like.get_ref());
+        let like = modern().find(|preset| preset.name == like).ok_or_else(|| {
+            let names: Vec<&str> = modern().map(|preset| preset.name).collect();
+            let why = format!("must be a preset of a drive of today: {}", either(&names));
+            file.refuse(written.like.as_ref().expect("the default is one"), why)
+        })?;
+        let sheet = Sheet::of(&file, &written.sheet)?;
+        let cleaning = match &written.cleaning {
+            None => vec!["greedy".to_owned()],
+            Some(names) => names.iter().map(|name| cleaning(&file, name)).collect::<Result<_, _>>()?,
+        };
+        let measurements = written.measurement.iter().map(|described| described.checked(&file, &sheet));
+        Ok(Self {
+            name: written.name,
+            file: file.name(),
+            like,
+            cleaning,
+            overhead: written.overhead,
+            measurements: measurements.collect::<Result<_, _>>()?,
+            sheet,
+        })
+    }
+}
+
+fn cleaning(file: &File, name: &Spanned<String>) -> Result<String, CalibrateError> {
+    let mut resolver = Resolver::new();
+    let set = resolver.set("ftl.kind=page").and_then(|set| set.set(&format!("ftl.cleaning={:?}", name.get_ref())));
+    let checked = set.map(drop).and_then(|()| resolver.resolve().map(drop));
+    match checked {
+        Ok(()) => Ok(name.get_ref().clone()),
+        Err(error) => {
+            let why = error.to_string();
+            Err(file.refuse(name, why.strip_prefix("--set ").unwrap_or(&why)))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The text of a file of TOML, whose wrong lines a message quotes.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+
+use crate::error::CalibrateError;
+
+/// The most bytes of an input; no sheet and no log has more.
+const MOST: u64 = 1 << 20;
+
+/// A file of TOML.
+#[derive(Debug)]
+pub(crate) struct File {
+    path: PathBuf,
+    text: String,
+}
+
+impl File {
+    pub fn read(path: &Path) -> Result<Self, CalibrateError> {
+        let (path, text) = (path.to_owned(), text(path)?);
+        Ok(Self { path, text })
+    }
+
+    /// The name of the file, without its folder.
+    pub fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
+    /// A path in the file is relative to its folder.
+    pub fn beside(&self, path: &str) -> PathBuf {
+        self.path.with_file_name("").join(path)
+    }
+
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, CalibrateError> {
+        toml::from_str(&self.text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            self.refuse_at(at, error.message())
+        })
+    }
+
+    /// An error at a value.
+    pub fn refuse<T>(&self, value: &Spanned<T>, why: impl Into<String>) -> CalibrateError {
+        self.refuse_at(value.span().start, why)
+    }
+
+    fn refuse_at(&self, at: usize, why: impl Into<String>) -> CalibrateError {
+        let line = self.text[..at].matches('\n').count();
+        CalibrateError::Drive {
+            path: self.path.clone(),
+            line: line + 1,
+            text: self.text.lines().nth(line).unwrap_or_default().trim().into(),
+            why: why.into(),
+        }
+    }
+}
+
+/// The text of a small file.
+pub(crate) fn text(path: &Path) -> Result<String, CalibrateError> {
+    use std::io::{Error, Read};
+    let mut text = String::new();
+    let file = std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text));
+    let read = match file {
+        Ok(_) if text.len() as u64 > MOST => Err(Error::other("more than 1 MiB")),
+        read => read,
+    };
+    let path = || path.to_owned();
+    read.map_err(|error| CalibrateError::Unreadable { path: path(), error })?;
+    Ok(text)
+}

@@ -1,0 +1,214 @@
+//! Fits the flash of a drive to what was measured, and predicts the rest.
+
+use ssdlab_sim::SimError;
+
+use crate::drive::{Drive, Overhead};
+use crate::error::CalibrateError;
+use crate::measurement::Measurement;
+
+/// Closed forms, small drives and large ones agree within this share.
+const ACCURACY: f64 = 0.005;
+/// A search ends when write amplification is met within this share.
+const MET: f64 = 5e-4;
+const STEPS: usize = 12;
+/// The least cost of cleaning that says something about spare flash: copies for each page of the host.
+const LEAST_COPIES: f64 = 0.01;
+
+/// One way to explain the measurements: a cleaning policy and an overhead, with the flash that fits best.
+#[derive(Clone, Debug)]
+pub(crate) struct Fit {
+    pub cleaning: String,
+    pub overhead: Overhead,
+    /// Bytes that hold data or wait to be cleaned, and the least and the most that they may be.
+    pub flash: f64,
+    pub range: [f64; 2],
+    /// One for each measurement.
+    pub rows: Vec<Row>,
+    /// The root of the mean squared error of the measurements that have one, fitted ones and others.
+    pub error: f64,
+}
+
+/// A measurement beside its prediction.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// Whether the flash was fitted to it.
+    pub fitted: bool,
+    /// The write amplification of writes in order; 1 if nothing is known.
+    pub overhead: f64,
+    pub predicted: f64,
+    pub parts: Vec<f64>,
+    /// The bytes of flash that this measurement alone tells.
+    pub alone: Option<f64>,
+}
+
+/// What one measurement tells.
+struct Alone {
+    flash: f64,
+    range: [f64; 2],
+    /// The relative change of write amplification with that of the flash.
+    slope: f64,
+}
+
+impl Overhead {
+    /// The cost of cleaning in a write amplification.
+    fn without(self, waf: f64, overhead: f64) -> f64 {
+        match self {
+            Overhead::Factor => waf / overhead,
+            Overhead::Added => waf - (overhead - 1.0),
+        }
+    }
+
+    fn with(self, waf: f64, overhead: f64) -> f64 {
+        match self {
+            Overhead::Factor => waf * overhead,
+            Overhead::Added => waf + (overhead - 1.0),
+        }
+    }
+}
+
+impl Measurement {
+    pub fn is_overhead(&self) -> bool {
+        self.load.workload.is_sequential()
+    }
+}
+
+impl Drive {
+    /// The best of all ways; none without a measurement to fit to. `progress` is told of each simulation.
+    pub fn fit(&self) -> Result<Vec<Fit>, CalibrateError> {
+        let chosen: Vec<bool> = self.measurements.iter().map(|m| m.fit == Some(true) && !m.is_overhead()).collect();
+        let any = chosen.contains(&true);
+        let fitted = |(index, m): (usize, &Measurement)| if any { chosen[index] } else { m.fit != Some(false) && !m.is_overhead() };
+        let fitted: Vec<bool> = self.measurements.iter().enumerate().map(fitted).collect();
+        if !fitted.contains(&true) {
+            return Ok(Vec::new());
+        }
+        let knows = self.measurements.iter().any(Measurement::is_overhead);
+        let overheads = match self.overhead {
+            Some(overhead) => vec![overhead],
+            None if knows => vec![Overhead::Factor, Overhead::Added],
+            None => vec![Overhead::Factor],
+        };
+        let mut fits = Vec::new();
+        for cleaning in &self.cleaning {
+            for &overhead in &overheads {
+                fits.push(self.fit_one(&fitted, cleaning, overhead)?);
+            }
+        }
+        fits.sort_by(|a, b| a.error.total_cmp(&b.error));
+        Ok(fits)
+    }
+
+    fn fit_one(&self, fitted: &[bool], cleaning: &str, overhead: Overhead) -> Result<Fit, CalibrateError> {
+        let mut alone = Vec::new();
+        for (measurement, _) in self.measurements.iter().zip(fitted).filter(|(_, fitted)| **fitted) {
+            alone.push(self.alone(measurement, cleaning, overhead)?);
+        }
+        // least squares, with straight lines through what each tells alone
+        let weights: f64 = alone.iter().map(|one| one.slope.powi(2)).sum();
+        let logs: f64 = alone.iter().map(|one| one.slope.powi(2) * one.flash.ln()).sum();
+        let flash = (logs / weights).exp();
+        let sharpest = alone.iter().max_by(|a, b| a.slope.abs().total_cmp(&b.slope.abs())).expect("one is fitted");
+        let ends = alone.iter().flat_map(|one| [one.flash, one.flash]).chain(sharpest.range);
+        let range = ends.fold([flash; 2], |[least, most], end| [least.min(end), most.max(end)]);
+        let mut of_fitted = alone.iter();
+        let mut rows = Vec::new();
+        for (measurement, &fitted) in self.measurements.iter().zip(fitted) {
+            let own = self.overhead_of(measurement);
+            let found = measurement.load.amplification(flash, cleaning, measurement.found.parts.len());
+            let found = found.map_err(|error| failed(measurement, error))?;
+            let with = |waf: &f64| if measurement.is_overhead() { own } else { overhead.with(*waf, own) };
+            rows.push(Row {
+                fitted,
+                overhead: own,
+                predicted: with(&found.waf),
+                parts: found.parts.iter().map(with).collect(),
+                alone: if fitted { of_fitted.next().map(|one| one.flash) } else { None },
+            });
+        }
+        let errors = self.measurements.iter().zip(&rows).filter(|(m, _)| !m.is_overhead());
+        let errors: Vec<f64> = errors.map(|(m, row)| (row.predicted / m.found.waf - 1.0).powi(2)).collect();
+        let error = (errors.iter().sum::<f64>() / errors.len() as f64).sqrt();
+        let cleaning = cleaning.to_owned();
+        Ok(Fit { cleaning, overhead, flash, range, rows, error })
+    }
+
+    /// The write amplification of the writes in order whose space is nearest.
+    fn overhead_of(&self, measurement: &Measurement) -> f64 {
+        if measurement.is_overhead() {
+            return measurement.found.waf;
+        }
+        let distance = |other: &&Measurement| (other.load.used as f64 / measurement.load.used as f64).ln().abs();
+        let in_order = self.measurements.iter().filter(|m| m.is_overhead());
+        let nearest = in_order.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.map_or(1.0, |nearest| nearest.found.waf)
+    }
+
+    /// The flash with which a load has the write amplification that was measured.
+    fn alone(&self, measurement: &Measurement, cleaning: &str, overhead: Overhead) -> Result<Alone, CalibrateError> {
+        let own = self.overhead_of(measurement);
+        let without = |waf: f64| overhead.without(waf, own);
+        let target = without(measurement.found.waf);
+        let coarse = measurement.load.coarse;
+        if target < coarse + LEAST_COPIES {
+            return Err(CalibrateError::Measurement {
+                name: measurement.name.clone(),
+                why: format!(
+                    "cleaning copied nothing that tells of spare flash: write amplification {:.4}, and {:.4} of writes in order; fit a \
+                     workload of random writes that covers more of the drive",
+                    measurement.found.waf, own
+                ),
+            });
+        }
+        let used = measurement.load.used as f64;
+        let log_waf = |log_spare: f64| {
+            let found = measurement.load.amplification(used * (1.0 + log_spare.exp()), cleaning, 0);
+            found.map(|found| found.waf.ln()).map_err(|error| failed(measurement, error))
+        };
+        // that of uniform writes, about
+        let mut x = (0.5 / (target / coarse - 0.5)).min(8.0).ln();
+        let mut y = log_waf(x)?;
+        let (mut slope, goal) = (-0.6, target.ln());
+        for _ in 0..STEPS {
+            if (y - goal).abs() < MET {
+                break;
+            }
+            let step = ((goal - y) / slope).clamp(-0.7, 0.7);
+            let next = (x + step).clamp(MOST_SPARE.recip().ln(), MOST_SPARE.ln());
+            if next == x {
+                break;
+            }
+            let found = log_waf(next)?;
+            if (next - x).abs() > 0.01 {
+                slope = ((found - y) / (next - x)).clamp(-3.0, -0.01);
+            }
+            (x, y) = (next, found);
+        }
+        if (y - goal).abs() > ACCURACY {
+            return Err(CalibrateError::Measurement {
+                name: measurement.name.clone(),
+                why: format!(
+                    "no spare flash from {} to {} of the used space gives its write amplification, {target:.4} without overhead; with {:.3} it \
+                     would be {:.4}: is the workload the one that ran?",
+                    MOST_SPARE.recip(), MOST_SPARE, x.exp(), y.exp()
+                ),
+            });
+        }
+        let near = log_waf(x + 0.1)?;
+        let slope = ((near - y) / 0.1).min(-0.01);
+        let flash = |x: f64| used * (1.0 + x.exp());
+        let end = |waf: f64, share: f64| flash(x + ((without(waf) * share).ln() - goal) / slope);
+        let [least, most] = measurement.found.range;
+        // more write amplification is less flash
+        let range = [end(most, 1.0 + ACCURACY), end(least, 1.0 - ACCURACY)];
+        let spare = x.exp();
+        Ok(Alone { flash: flash(x), range, slope: slope * (1.0 + spare) / spare })
+    }
+}
+
+/// The most spare flash, as a share of the used space; the least is its inverse.
+const MOST_SPARE: f64 = 50.0;
+
+fn failed(measurement: &Measurement, error: SimError) -> CalibrateError {
+    let name = measurement.name.clone();
+    CalibrateError::Simulation { name, error }
+}

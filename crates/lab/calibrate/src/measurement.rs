@@ -1,0 +1,227 @@
+//! Measurements: what was written to the drive, and what it wrote to its flash.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use ssdlab_trace::workload::Description;
+use toml::{Spanned, Value};
+
+use crate::counters::{Growth, growth};
+use crate::error::CalibrateError;
+use crate::file::File;
+use crate::load::{Load, Share};
+use crate::sheet::{self, Sheet};
+
+/// A table `[[measurement]]`, as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Described {
+    name: Spanned<String>,
+    workload: Spanned<String>,
+    used: Option<Spanned<Value>>,
+    written_before: Option<Spanned<Value>>,
+    before: Option<Logs>,
+    after: Option<Logs>,
+    host: Option<Spanned<Value>>,
+    media: Option<Spanned<Value>>,
+    waf: Option<Spanned<f64>>,
+    written: Option<Spanned<f64>>,
+    waf_of_pass: Option<Spanned<Vec<f64>>>,
+    resolution: Option<Spanned<Value>>,
+    fit: Option<bool>,
+    source: Option<String>,
+}
+
+/// One file or several.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "must be a file or a list of files")]
+enum Logs {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Logs {
+    fn paths(&self, file: &File) -> Vec<PathBuf> {
+        let names = match self {
+            Logs::One(name) => std::slice::from_ref(name),
+            Logs::Several(names) => names,
+        };
+        names.iter().map(|name| file.beside(name)).collect()
+    }
+}
+
+/// A measurement.
+#[derive(Debug)]
+pub(crate) struct Measurement {
+    pub name: String,
+    pub load: Load,
+    pub found: Found,
+    /// Whether the spare flash is fitted to it; `None`: not said.
+    pub fit: Option<bool>,
+    pub source: Option<String>,
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// Media bytes for each byte of the host.
+    pub waf: f64,
+    /// The least and the most that it may be, by the steps of the counters.
+    pub range: [f64; 2],
+    /// The same of each equal part of a pass.
+    pub parts: Vec<f64>,
+    /// How much the host wrote in between, in times the used space.
+    times: Option<f64>,
+}
+
+impl Found {
+    fn exact(waf: f64) -> Self {
+        Self { waf, range: [waf; 2], parts: Vec::new(), times: None }
+    }
+}
+
+/// What a measurement says itself, and so not its workload.
+const STATED: &[(&str, &str)] = &[
+    ("--capacity", "the space is that of `used`"),
+    ("--requests", "counters tell how much was written"),
+    ("--reads", "only writes matter"),
+    ("--discards", "only writes matter"),
+    ("--flush-every", "only writes matter"),
+    ("--interval-us", "only writes matter"),
+    ("--standing-for", "the simulation chooses it"),
+];
+
+const WAF: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+const TIMES: &str = "how many times the used space was written";
+
+impl Described {
+    /// The measurement of a drive with this sheet.
+    pub fn checked(&self, file: &File, sheet: &Sheet) -> Result<Measurement, CalibrateError> {
+        let used = self.used(file, sheet.capacity())?;
+        let workload = self.workload(file, used)?;
+        let found = self.found(file, used as f64)?;
+        if let Some(parts) = self.waf_of_pass.as_ref().filter(|_| !workload.is_pass()) {
+            let why = "needs a workload of passes, such as \"pass --unit 128K\"";
+            return Err(file.refuse(parts, why));
+        }
+        let before = self.before(file)?;
+        let coarse = (sheet.mapping_unit() as f64 / workload.unit() as f64).max(1.0);
+        let coarse = if workload.is_sequential() { 1.0 } else { coarse };
+        let times = found.times;
+        Ok(Measurement {
+            name: self.name.get_ref().clone(),
+            load: Load { workload, used, before, times, coarse },
+            found,
+            fit: self.fit,
+            source: self.source.clone(),
+        })
+    }
+
+    fn used(&self, file: &File, capacity: u64) -> Result<u64, CalibrateError> {
+        let Some(value) = &self.used else {
+            return Ok(capacity);
+        };
+        let used = match value.get_ref() {
+            Value::Float(share) => Some((capacity as f64 * share) as u64),
+            other => sheet::size(other).ok(),
+        };
+        let used = used.filter(|used| (1..=capacity).contains(used));
+        used.ok_or_else(|| file.refuse(value, format!("must be bytes, or a share such as 0.5, up to the capacity, {capacity}")))
+    }
+
+    fn workload(&self, file: &File, used: u64) -> Result<Description, CalibrateError> {
+        let refuse = |why: String| file.refuse(&self.workload, why);
+        let words = self.workload.get_ref();
+        let stated = |word: &str| STATED.iter().find(|stated| word.split('=').next() == Some(stated.0));
+        if let Some((option, why)) = words.split_whitespace().find_map(stated) {
+            return Err(refuse(format!("{option} has no place here: {why}")));
+        }
+        let workload = Description::parse(&format!("{words} --capacity {used}")).map_err(refuse)?;
+        if workload.scaled_to(1, 1).is_none() {
+            return Err(refuse("must be uniform, zipf, locality, sequential or pass".into()));
+        }
+        // a small space shows whether its options are valid
+        workload.scaled_to(1024, 1).map_or(Ok(()), |small| small.requests().map(drop)).map_err(refuse)?;
+        Ok(workload)
+    }
+
+    fn before(&self, file: &File) -> Result<Share, CalibrateError> {
+        let Some(value) = &self.written_before else {
+            return Ok(Share::Steady);
+        };
+        let times = match value.get_ref() {
+            Value::String(text) if text == "steady" => return Ok(Share::Steady),
+            Value::Integer(number) => *number as f64,
+            Value::Float(number) => *number,
+            _ => f64::NAN,
+        };
+        if (0.0..=100.0).contains(&times) {
+            return Ok(Share::Times(times));
+        }
+        Err(file.refuse(value, format!("must be \"steady\", or {TIMES} before, from 0 to 100")))
+    }
+
+    /// What was measured on this many used bytes.
+    fn found(&self, file: &File, used: f64) -> Result<Found, CalibrateError> {
+        if let Some(written) = self.written.as_ref().filter(|_| self.waf.is_none()) {
+            return Err(file.refuse(written, "has a place only beside waf: counters tell it themselves"));
+        }
+        if let Some(resolution) = self.resolution.as_ref().filter(|_| self.waf.is_some() || self.waf_of_pass.is_some()) {
+            return Err(file.refuse(resolution, "has a place only beside counters"));
+        }
+        match self {
+            Self { before: Some(before), after: Some(after), host: None, media: None, waf: None, waf_of_pass: None, .. } => {
+                let growth = growth(&before.paths(file), &after.paths(file))?;
+                self.counted(file, growth, used)
+            }
+            Self { before: None, after: None, host: Some(host), media: Some(media), waf: None, waf_of_pass: None, .. } => {
+                let bytes = |value: &Spanned<Value>| sheet::size(value.get_ref()).map_err(|why| file.refuse(value, why));
+                let (host, media) = (bytes(host)? as f64, bytes(media)? as f64);
+                self.counted(file, Growth { host, media, host_unit: 0.0, media_unit: 0.0 }, used)
+            }
+            Self { before: None, after: None, host: None, media: None, waf: Some(waf), waf_of_pass: None, .. } => {
+                if !WAF.contains(waf.get_ref()) {
+                    return Err(file.refuse(waf, "must be from 1 to 1000"));
+                }
+                let times = self.written.as_ref().map(|times| *times.get_ref());
+                if let Some(written) = self.written.as_ref().filter(|times| !(1e-3..=100.0).contains(times.get_ref())) {
+                    return Err(file.refuse(written, format!("must be {TIMES} in between, from 0.001 to 100")));
+                }
+                Ok(Found { times, ..Found::exact(*waf.get_ref()) })
+            }
+            Self { before: None, after: None, host: None, media: None, waf: None, waf_of_pass: Some(parts), .. } => {
+                let values = parts.get_ref();
+                if !(2..=100).contains(&values.len()) || !values.iter().all(|waf| WAF.contains(waf)) {
+                    return Err(file.refuse(parts, "must be 2 to 100 numbers from 1 to 1000"));
+                }
+                let mean = values.iter().sum::<f64>() / values.len() as f64;
+                Ok(Found { parts: values.clone(), ..Found::exact(mean) })
+            }
+            _ => Err(file.refuse(&self.name, "needs one of: before and after (logs of counters), host and media (bytes), waf, waf_of_pass")),
+        }
+    }
+
+    /// Write amplification from the growth of counters.
+    fn counted(&self, file: &File, growth: Growth, used: f64) -> Result<Found, CalibrateError> {
+        let lag = match &self.resolution {
+            None => 0,
+            Some(value) => sheet::size(value.get_ref()).map_err(|why| file.refuse(value, why))?,
+        };
+        let Growth { host, media, host_unit, media_unit } = growth;
+        let (host_step, media_step) = (host_unit.max(lag as f64), media_unit.max(lag as f64));
+        let wrong = |why: String| {
+            let name = self.name.get_ref().clone();
+            Err(CalibrateError::Measurement { name, why })
+        };
+        let megabytes = |bytes: f64| ssdlab_words::decimal_bytes(bytes as u64);
+        if host_step >= host / 10.0 {
+            return wrong(format!("the host wrote {} between the logs, and the counters go in steps of {}; write at least 100 times as much", megabytes(host), megabytes(host_step)));
+        }
+        let range = [(media - media_step) / (host + host_step), (media + media_step) / (host - host_step)];
+        if range[1] < 1.0 {
+            return wrong(format!("the drive wrote {} to flash for {} from the host; less than 1 means that a counter has another unit, or that the drive compresses", megabytes(media), megabytes(host)));
+        }
+        let times = Some(host / used);
+        Ok(Found { waf: media / host, range, parts: Vec::new(), times })
+    }
+}
