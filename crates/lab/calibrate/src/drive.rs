@@ -53,7 +53,8 @@ pub(crate) struct Drive {
 
 /// The presets of page-mapped drives of today.
 fn modern() -> impl Iterator<Item = &'static Preset> {
-    let is_modern = |preset: &&Preset| preset.base.is_none() && preset.toml.contains("interleave = \"line\"");
+    let is_modern =
+        |preset: &&Preset| preset.base.is_none() && preset.toml.contains("interleave = \"line\"");
     presets().iter().filter(is_modern)
 }
 
@@ -61,7 +62,10 @@ impl Drive {
     pub fn read(path: &Path) -> Result<Self, CalibrateError> {
         let file = File::read(path)?;
         let written: Written = file.parse()?;
-        let like = written.like.as_ref().map_or("nvme-tlc", |like| like.get_ref());
+        let like = written
+            .like
+            .as_ref()
+            .map_or("nvme-tlc", |like| like.get_ref());
         let like = modern().find(|preset| preset.name == like).ok_or_else(|| {
             let names: Vec<&str> = modern().map(|preset| preset.name).collect();
             let why = format!("must be a preset of a drive of today: {}", either(&names));
@@ -70,9 +74,15 @@ impl Drive {
         let sheet = Sheet::of(&file, &written.sheet)?;
         let cleaning = match &written.cleaning {
             None => vec!["greedy".to_owned()],
-            Some(names) => names.iter().map(|name| cleaning(&file, name)).collect::<Result<_, _>>()?,
+            Some(names) => names
+                .iter()
+                .map(|name| cleaning(&file, name))
+                .collect::<Result<_, _>>()?,
         };
-        let measurements = written.measurement.iter().map(|described| described.checked(&file, &sheet));
+        let measurements = written
+            .measurement
+            .iter()
+            .map(|described| described.checked(&file, &sheet));
         Ok(Self {
             name: written.name,
             file: file.name(),
@@ -87,7 +97,9 @@ impl Drive {
 
 fn cleaning(file: &File, name: &Spanned<String>) -> Result<String, CalibrateError> {
     let mut resolver = Resolver::new();
-    let set = resolver.set("ftl.kind=page").and_then(|set| set.set(&format!("ftl.cleaning={:?}", name.get_ref())));
+    let set = resolver
+        .set("ftl.kind=page")
+        .and_then(|set| set.set(&format!("ftl.cleaning={:?}", name.get_ref())));
     let checked = set.map(drop).and_then(|()| resolver.resolve().map(drop));
     match checked {
         Ok(()) => Ok(name.get_ref().clone()),

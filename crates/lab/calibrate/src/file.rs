@@ -51,7 +51,13 @@ impl File {
         CalibrateError::Drive {
             path: self.path.clone(),
             line: line + 1,
-            text: self.text.lines().nth(line).unwrap_or_default().trim().into(),
+            text: self
+                .text
+                .lines()
+                .nth(line)
+                .unwrap_or_default()
+                .trim()
+                .into(),
             why: why.into(),
         }
     }
@@ -61,12 +67,16 @@ impl File {
 pub(crate) fn text(path: &Path) -> Result<String, CalibrateError> {
     use std::io::{Error, Read};
     let mut text = String::new();
-    let file = std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text));
+    let file =
+        std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text));
     let read = match file {
         Ok(_) if text.len() as u64 > MOST => Err(Error::other("more than 1 MiB")),
         read => read,
     };
     let path = || path.to_owned();
-    read.map_err(|error| CalibrateError::Unreadable { path: path(), error })?;
+    read.map_err(|error| CalibrateError::Unreadable {
+        path: path(),
+        error,
+    })?;
     Ok(text)
 }

@@ -75,9 +75,19 @@ impl Measurement {
 impl Drive {
     /// The best of all ways; none without a measurement to fit to. `progress` is told of each simulation.
     pub fn fit(&self) -> Result<Vec<Fit>, CalibrateError> {
-        let chosen: Vec<bool> = self.measurements.iter().map(|m| m.fit == Some(true) && !m.is_overhead()).collect();
+        let chosen: Vec<bool> = self
+            .measurements
+            .iter()
+            .map(|m| m.fit == Some(true) && !m.is_overhead())
+            .collect();
         let any = chosen.contains(&true);
-        let fitted = |(index, m): (usize, &Measurement)| if any { chosen[index] } else { m.fit != Some(false) && !m.is_overhead() };
+        let fitted = |(index, m): (usize, &Measurement)| {
+            if any {
+                chosen[index]
+            } else {
+                m.fit != Some(false) && !m.is_overhead()
+            }
+        };
         let fitted: Vec<bool> = self.measurements.iter().enumerate().map(fitted).collect();
         if !fitted.contains(&true) {
             return Ok(Vec::new());
@@ -98,38 +108,85 @@ impl Drive {
         Ok(fits)
     }
 
-    fn fit_one(&self, fitted: &[bool], cleaning: &str, overhead: Overhead) -> Result<Fit, CalibrateError> {
+    fn fit_one(
+        &self,
+        fitted: &[bool],
+        cleaning: &str,
+        overhead: Overhead,
+    ) -> Result<Fit, CalibrateError> {
         let mut alone = Vec::new();
-        for (measurement, _) in self.measurements.iter().zip(fitted).filter(|(_, fitted)| **fitted) {
+        for (measurement, _) in self
+            .measurements
+            .iter()
+            .zip(fitted)
+            .filter(|(_, fitted)| **fitted)
+        {
             alone.push(self.alone(measurement, cleaning, overhead)?);
         }
         // least squares, with straight lines through what each tells alone
         let weights: f64 = alone.iter().map(|one| one.slope.powi(2)).sum();
-        let logs: f64 = alone.iter().map(|one| one.slope.powi(2) * one.flash.ln()).sum();
+        let logs: f64 = alone
+            .iter()
+            .map(|one| one.slope.powi(2) * one.flash.ln())
+            .sum();
         let flash = (logs / weights).exp();
-        let sharpest = alone.iter().max_by(|a, b| a.slope.abs().total_cmp(&b.slope.abs())).expect("one is fitted");
-        let ends = alone.iter().flat_map(|one| [one.flash, one.flash]).chain(sharpest.range);
-        let range = ends.fold([flash; 2], |[least, most], end| [least.min(end), most.max(end)]);
+        let sharpest = alone
+            .iter()
+            .max_by(|a, b| a.slope.abs().total_cmp(&b.slope.abs()))
+            .expect("one is fitted");
+        let ends = alone
+            .iter()
+            .flat_map(|one| [one.flash, one.flash])
+            .chain(sharpest.range);
+        let range = ends.fold([flash; 2], |[least, most], end| {
+            [least.min(end), most.max(end)]
+        });
         let mut of_fitted = alone.iter();
         let mut rows = Vec::new();
         for (measurement, &fitted) in self.measurements.iter().zip(fitted) {
             let own = self.overhead_of(measurement);
-            let found = measurement.load.amplification(flash, cleaning, measurement.found.parts.len());
+            let found =
+                measurement
+                    .load
+                    .amplification(flash, cleaning, measurement.found.parts.len());
             let found = found.map_err(|error| failed(measurement, error))?;
-            let with = |waf: &f64| if measurement.is_overhead() { own } else { overhead.with(*waf, own) };
+            let with = |waf: &f64| {
+                if measurement.is_overhead() {
+                    own
+                } else {
+                    overhead.with(*waf, own)
+                }
+            };
             rows.push(Row {
                 fitted,
                 overhead: own,
                 predicted: with(&found.waf),
                 parts: found.parts.iter().map(with).collect(),
-                alone: if fitted { of_fitted.next().map(|one| one.flash) } else { None },
+                alone: if fitted {
+                    of_fitted.next().map(|one| one.flash)
+                } else {
+                    None
+                },
             });
         }
-        let errors = self.measurements.iter().zip(&rows).filter(|(m, _)| !m.is_overhead());
-        let errors: Vec<f64> = errors.map(|(m, row)| (row.predicted / m.found.waf - 1.0).powi(2)).collect();
+        let errors = self
+            .measurements
+            .iter()
+            .zip(&rows)
+            .filter(|(m, _)| !m.is_overhead());
+        let errors: Vec<f64> = errors
+            .map(|(m, row)| (row.predicted / m.found.waf - 1.0).powi(2))
+            .collect();
         let error = (errors.iter().sum::<f64>() / errors.len() as f64).sqrt();
         let cleaning = cleaning.to_owned();
-        Ok(Fit { cleaning, overhead, flash, range, rows, error })
+        Ok(Fit {
+            cleaning,
+            overhead,
+            flash,
+            range,
+            rows,
+            error,
+        })
     }
 
     /// The write amplification of the writes in order whose space is nearest.
@@ -137,14 +194,23 @@ impl Drive {
         if measurement.is_overhead() {
             return measurement.found.waf;
         }
-        let distance = |other: &&Measurement| (other.load.used as f64 / measurement.load.used as f64).ln().abs();
+        let distance = |other: &&Measurement| {
+            (other.load.used as f64 / measurement.load.used as f64)
+                .ln()
+                .abs()
+        };
         let in_order = self.measurements.iter().filter(|m| m.is_overhead());
         let nearest = in_order.min_by(|a, b| distance(a).total_cmp(&distance(b)));
         nearest.map_or(1.0, |nearest| nearest.found.waf)
     }
 
     /// The flash with which a load has the write amplification that was measured.
-    fn alone(&self, measurement: &Measurement, cleaning: &str, overhead: Overhead) -> Result<Alone, CalibrateError> {
+    fn alone(
+        &self,
+        measurement: &Measurement,
+        cleaning: &str,
+        overhead: Overhead,
+    ) -> Result<Alone, CalibrateError> {
         let own = self.overhead_of(measurement);
         let without = |waf: f64| overhead.without(waf, own);
         let target = without(measurement.found.waf);
@@ -161,8 +227,12 @@ impl Drive {
         }
         let used = measurement.load.used as f64;
         let log_waf = |log_spare: f64| {
-            let found = measurement.load.amplification(used * (1.0 + log_spare.exp()), cleaning, 0);
-            found.map(|found| found.waf.ln()).map_err(|error| failed(measurement, error))
+            let found = measurement
+                .load
+                .amplification(used * (1.0 + log_spare.exp()), cleaning, 0);
+            found
+                .map(|found| found.waf.ln())
+                .map_err(|error| failed(measurement, error))
         };
         // that of uniform writes, about
         let mut x = (0.5 / (target / coarse - 0.5)).min(8.0).ln();
@@ -189,21 +259,77 @@ impl Drive {
                 why: format!(
                     "no spare flash from {} to {} of the used space gives its write amplification, {target:.4} without overhead; with {:.3} it \
                      would be {:.4}: is the workload the one that ran?",
-                    MOST_SPARE.recip(), MOST_SPARE, x.exp(), y.exp()
+                    MOST_SPARE.recip(),
+                    MOST_SPARE,
+                    x.exp(),
+                    y.exp()
                 ),
             });
         }
-        let near = log_waf(x + 0.1)?;
-        let slope = ((near - y) / 0.1).min(-0.01);
+        let near = log_waf(x + NEAR)?;
+        let slope = ((near - y) / NEAR).min(-0.01);
         let flash = |x: f64| used * (1.0 + x.exp());
         let end = |waf: f64, share: f64| flash(x + ((without(waf) * share).ln() - goal) / slope);
         let [least, most] = measurement.found.range;
         // more write amplification is less flash
-        let range = [end(most, 1.0 + ACCURACY), end(least, 1.0 - ACCURACY)];
+        let mut range = [end(most, 1.0 + ACCURACY), end(least, 1.0 - ACCURACY)];
+        if !measurement.found.parts.is_empty() {
+            // the mean of a pass tells one figure, its parts another one
+            let of_mean = flash(x);
+            let parts: Vec<f64> = measurement
+                .found
+                .parts
+                .iter()
+                .map(|&waf| without(waf))
+                .collect();
+            x = self.least_squares(measurement, cleaning, &parts, x)?;
+            range = [flash(x).min(of_mean), flash(x).max(of_mean)];
+        }
         let spare = x.exp();
-        Ok(Alone { flash: flash(x), range, slope: slope * (1.0 + spare) / spare })
+        Ok(Alone {
+            flash: flash(x),
+            range,
+            slope: slope * (1.0 + spare) / spare,
+        })
+    }
+
+    /// The logarithm of the spare share with which the parts of a pass fit best, from that of its mean on.
+    fn least_squares(
+        &self,
+        measurement: &Measurement,
+        cleaning: &str,
+        parts: &[f64],
+        from: f64,
+    ) -> Result<f64, CalibrateError> {
+        let simulated = |x: f64| {
+            let flash = measurement.load.used as f64 * (1.0 + x.exp());
+            let found = measurement.load.amplification(flash, cleaning, parts.len());
+            found
+                .map(|found| found.parts)
+                .map_err(|error| failed(measurement, error))
+        };
+        let mut x = from;
+        // two steps of Gauss and Newton
+        for _ in 0..2 {
+            let (here, near) = (simulated(x)?, simulated(x + NEAR)?);
+            let slopes = here
+                .iter()
+                .zip(&near)
+                .map(|(here, near)| (near - here) / NEAR);
+            let sums = parts
+                .iter()
+                .zip(&here)
+                .zip(slopes)
+                .map(|((part, here), slope)| ((part - here) * slope, slope * slope));
+            let (along, all) = sums.fold((0.0, 0.0), |(along, all), (a, b)| (along + a, all + b));
+            x += (along / all).clamp(-0.3, 0.3);
+        }
+        Ok(x)
     }
 }
+
+/// The step, in the logarithm of the spare share, over which slopes are taken.
+const NEAR: f64 = 0.1;
 
 /// The most spare flash, as a share of the used space; the least is its inverse.
 const MOST_SPARE: f64 = 50.0;

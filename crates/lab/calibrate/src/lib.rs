@@ -1,4 +1,16 @@
-//! Calibration.
+//! Calibration: from the specification sheet of a drive, and from its counters before and after known workloads, to its
+//! spare flash, with how sure that is, and to a configuration with the source of each figure.
+//!
+//! A file describes the drive ([`TEMPLATE`]). A measurement is a workload and what the counters of host and flash say
+//! of it. The only unknown is the flash that holds data or waits to be cleaned: it is fitted to some of the measurements,
+//! and the others are predicted and stand beside what was measured. Uniform writes in the steady state are predicted by the
+//! closed form, all other loads by a simulation of a small drive with the same share of spare flash.
+//!
+//! May depend on `words`, `config`, `theory`, `trace` and `sim`. Reads the files that it is given the names of; writes
+//! and prints nothing.
+
+mod calibration;
+mod configuration;
 mod counters;
 mod drive;
 mod error;
@@ -7,16 +19,10 @@ mod fit;
 mod load;
 mod measurement;
 mod sheet;
-pub use error::CalibrateError;
+
+pub use calibration::{Calibration, Compared, Explanation, Role, calibrate};
 pub use drive::Overhead;
-pub fn try_it(path: &std::path::Path) -> Result<(), CalibrateError> {
-    let drive = drive::Drive::read(path)?;
-    for fit in drive.fit()? {
-        println!("{} {:?}: flash {:.4} GiB [{:.4}, {:.4}] spare {:.4} error {:.4}", fit.cleaning, fit.overhead, fit.flash / (1u64<<30) as f64, fit.range[0]/(1u64<<30) as f64, fit.range[1]/(1u64<<30) as f64, fit.flash / drive.sheet.capacity() as f64 - 1.0, fit.error);
-        for (m, row) in drive.measurements.iter().zip(&fit.rows) {
-            println!("   {:30} {} {:.4} {:.4} {:+.2}% alone {:?}", m.name, row.fitted, m.found.waf, row.predicted, 100.0*(row.predicted/m.found.waf-1.0), row.alone.map(|f| f/(1u64<<30) as f64));
-            for (a,b) in m.found.parts.iter().zip(&row.parts) { println!("        {a:.4} {b:.4} {:+.3}", b-a); }
-        }
-    }
-    Ok(())
-}
+pub use error::CalibrateError;
+
+/// A file that describes a drive, to start from.
+pub const TEMPLATE: &str = include_str!("template.toml");

@@ -10,7 +10,7 @@ use ssdlab_trace::workload::Description;
 /// Blocks of the small drive that hold data or wait to be cleaned, and pages of each: with more of both, write
 /// amplification changes by less than half a per cent.
 const BLOCKS: u64 = 512;
-const PAGES: u64 = 1024;
+const PAGES: u64 = 512;
 /// Free blocks that cleaning keeps.
 pub(crate) const GC_LOW: u64 = 3;
 /// Blocks that neither hold data nor wait to be cleaned: those that stay free, and half of each of two frontiers.
@@ -55,8 +55,16 @@ pub(crate) struct Amplification {
 impl Load {
     /// The write amplification with this much flash, in bytes, that holds data or waits to be cleaned. `parts`: parts of a
     /// pass to measure.
-    pub fn amplification(&self, flash: f64, cleaning: &str, parts: usize) -> Result<Amplification, SimError> {
-        let plain = |waf: f64| Amplification { waf: waf * self.coarse, parts: Vec::new() };
+    pub fn amplification(
+        &self,
+        flash: f64,
+        cleaning: &str,
+        parts: usize,
+    ) -> Result<Amplification, SimError> {
+        let plain = |waf: f64| Amplification {
+            waf: waf * self.coarse,
+            parts: Vec::new(),
+        };
         if self.workload.is_sequential() {
             return Ok(plain(1.0));
         }
@@ -75,10 +83,17 @@ impl Load {
     }
 
     fn closed_form(&self, utilisation: f64, cleaning: &str) -> Option<Spare> {
-        self.has_closed_form(cleaning).then(|| Spare::new(1.0 - utilisation)).flatten()
+        self.has_closed_form(cleaning)
+            .then(|| Spare::new(1.0 - utilisation))
+            .flatten()
     }
 
-    fn simulated(&self, utilisation: f64, cleaning: &str, parts: usize) -> Result<Amplification, SimError> {
+    fn simulated(
+        &self,
+        utilisation: f64,
+        cleaning: &str,
+        parts: usize,
+    ) -> Result<Amplification, SimError> {
         let pages = (utilisation * (BLOCKS * PAGES) as f64).round() as u64;
         let times = |share: f64| (share * pages as f64).round() as u64;
         let before = match self.before {
@@ -96,7 +111,10 @@ impl Load {
         device.serve(pages + before)?;
         if parts == 0 {
             let waf = device.serve(measured)?.waf_pages().unwrap_or(f64::NAN);
-            return Ok(Amplification { waf, parts: Vec::new() });
+            return Ok(Amplification {
+                waf,
+                parts: Vec::new(),
+            });
         }
         // the same part of all passes together
         let mut sums = vec![[0_u64; 2]; parts];
@@ -109,18 +127,27 @@ impl Load {
                 sum[1] += (counters.waf_pages().unwrap_or(1.0) * writes as f64).round() as u64;
             }
         }
-        let parts: Vec<f64> = sums.iter().map(|[host, all]| *all as f64 / *host as f64).collect();
+        let parts: Vec<f64> = sums
+            .iter()
+            .map(|[host, all]| *all as f64 / *host as f64)
+            .collect();
         let waf = parts.iter().sum::<f64>() / parts.len() as f64;
         Ok(Amplification { waf, parts })
     }
 
     /// Fills the used pages in order; then the load.
-    fn requests(&self, pages: u64, requests: u64) -> Result<impl Iterator<Item = Request> + use<>, SimError> {
+    fn requests(
+        &self,
+        pages: u64,
+        requests: u64,
+    ) -> Result<impl Iterator<Item = Request> + use<>, SimError> {
         let fill = Description::parse(&format!("sequential --unit {}", self.workload.unit()));
         let fill = fill.map(|fill| fill.scaled_to(pages, pages));
         let load = self.workload.scaled_to(pages, requests);
         let (fill, load) = fill.ok().flatten().zip(load).expect("both can be scaled");
-        let both = fill.requests().and_then(|fill| Ok(fill.chain(load.requests()?)));
+        let both = fill
+            .requests()
+            .and_then(|fill| Ok(fill.chain(load.requests()?)));
         both.map_err(SimError::Limit)
     }
 
@@ -132,7 +159,10 @@ impl Load {
             format!("flash.page_size={page}"),
             format!("flash.pages_per_block={PAGES}"),
             format!("flash.capacity={}", logical * PAGES * page),
-            format!("ftl.spare_blocks={}", (BLOCKS + IDLE_BLOCKS).saturating_sub(logical)),
+            format!(
+                "ftl.spare_blocks={}",
+                (BLOCKS + IDLE_BLOCKS).saturating_sub(logical)
+            ),
             format!("ftl.gc_low={GC_LOW}"),
             format!("ftl.cleaning={cleaning}"),
             "ftl.kind=page".into(),

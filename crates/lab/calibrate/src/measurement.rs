@@ -76,7 +76,12 @@ pub(crate) struct Found {
 
 impl Found {
     fn exact(waf: f64) -> Self {
-        Self { waf, range: [waf; 2], parts: Vec::new(), times: None }
+        Self {
+            waf,
+            range: [waf; 2],
+            parts: Vec::new(),
+            times: None,
+        }
     }
 }
 
@@ -106,11 +111,21 @@ impl Described {
         }
         let before = self.before(file)?;
         let coarse = (sheet.mapping_unit() as f64 / workload.unit() as f64).max(1.0);
-        let coarse = if workload.is_sequential() { 1.0 } else { coarse };
+        let coarse = if workload.is_sequential() {
+            1.0
+        } else {
+            coarse
+        };
         let times = found.times;
         Ok(Measurement {
             name: self.name.get_ref().clone(),
-            load: Load { workload, used, before, times, coarse },
+            load: Load {
+                workload,
+                used,
+                before,
+                times,
+                coarse,
+            },
             found,
             fit: self.fit,
             source: self.source.clone(),
@@ -126,22 +141,36 @@ impl Described {
             other => sheet::size(other).ok(),
         };
         let used = used.filter(|used| (1..=capacity).contains(used));
-        used.ok_or_else(|| file.refuse(value, format!("must be bytes, or a share such as 0.5, up to the capacity, {capacity}")))
+        used.ok_or_else(|| {
+            file.refuse(
+                value,
+                format!("must be bytes, or a share such as 0.5, up to the capacity, {capacity}"),
+            )
+        })
     }
 
     fn workload(&self, file: &File, used: u64) -> Result<Description, CalibrateError> {
         let refuse = |why: String| file.refuse(&self.workload, why);
         let words = self.workload.get_ref();
-        let stated = |word: &str| STATED.iter().find(|stated| word.split('=').next() == Some(stated.0));
+        let stated = |word: &str| {
+            STATED
+                .iter()
+                .find(|stated| word.split('=').next() == Some(stated.0))
+        };
         if let Some((option, why)) = words.split_whitespace().find_map(stated) {
             return Err(refuse(format!("{option} has no place here: {why}")));
         }
         let workload = Description::parse(&format!("{words} --capacity {used}")).map_err(refuse)?;
         if workload.scaled_to(1, 1).is_none() {
-            return Err(refuse("must be uniform, zipf, locality, sequential or pass".into()));
+            return Err(refuse(
+                "must be uniform, zipf, locality, sequential or pass".into(),
+            ));
         }
         // a small space shows whether its options are valid
-        workload.scaled_to(1024, 1).map_or(Ok(()), |small| small.requests().map(drop)).map_err(refuse)?;
+        workload
+            .scaled_to(1024, 1)
+            .map_or(Ok(()), |small| small.requests().map(drop))
+            .map_err(refuse)?;
         Ok(workload)
     }
 
@@ -158,15 +187,25 @@ impl Described {
         if (0.0..=100.0).contains(&times) {
             return Ok(Share::Times(times));
         }
-        Err(file.refuse(value, format!("must be \"steady\", or {TIMES} before, from 0 to 100")))
+        Err(file.refuse(
+            value,
+            format!("must be \"steady\", or {TIMES} before, from 0 to 100"),
+        ))
     }
 
     /// What was measured on this many used bytes.
     fn found(&self, file: &File, used: f64) -> Result<Found, CalibrateError> {
         if let Some(written) = self.written.as_ref().filter(|_| self.waf.is_none()) {
-            return Err(file.refuse(written, "has a place only beside waf: counters tell it themselves"));
+            return Err(file.refuse(
+                written,
+                "has a place only beside waf: counters tell it themselves",
+            ));
         }
-        if let Some(resolution) = self.resolution.as_ref().filter(|_| self.waf.is_some() || self.waf_of_pass.is_some()) {
+        if let Some(resolution) = self
+            .resolution
+            .as_ref()
+            .filter(|_| self.waf.is_some() || self.waf_of_pass.is_some())
+        {
             return Err(file.refuse(resolution, "has a place only beside counters"));
         }
         match self {
@@ -207,7 +246,12 @@ impl Described {
             None => 0,
             Some(value) => sheet::size(value.get_ref()).map_err(|why| file.refuse(value, why))?,
         };
-        let Growth { host, media, host_unit, media_unit } = growth;
+        let Growth {
+            host,
+            media,
+            host_unit,
+            media_unit,
+        } = growth;
         let (host_step, media_step) = (host_unit.max(lag as f64), media_unit.max(lag as f64));
         let wrong = |why: String| {
             let name = self.name.get_ref().clone();
@@ -215,13 +259,29 @@ impl Described {
         };
         let megabytes = |bytes: f64| ssdlab_words::decimal_bytes(bytes as u64);
         if host_step >= host / 10.0 {
-            return wrong(format!("the host wrote {} between the logs, and the counters go in steps of {}; write at least 100 times as much", megabytes(host), megabytes(host_step)));
+            return wrong(format!(
+                "the host wrote {} between the logs, and the counters go in steps of {}; write at least 100 times as much",
+                megabytes(host),
+                megabytes(host_step)
+            ));
         }
-        let range = [(media - media_step) / (host + host_step), (media + media_step) / (host - host_step)];
+        let range = [
+            (media - media_step) / (host + host_step),
+            (media + media_step) / (host - host_step),
+        ];
         if range[1] < 1.0 {
-            return wrong(format!("the drive wrote {} to flash for {} from the host; less than 1 means that a counter has another unit, or that the drive compresses", megabytes(media), megabytes(host)));
+            return wrong(format!(
+                "the drive wrote {} to flash for {} from the host; less than 1 means that a counter has another unit, or that the drive compresses",
+                megabytes(media),
+                megabytes(host)
+            ));
         }
         let times = Some(host / used);
-        Ok(Found { waf: media / host, range, parts: Vec::new(), times })
+        Ok(Found {
+            waf: media / host,
+            range,
+            parts: Vec::new(),
+            times,
+        })
     }
 }

@@ -28,20 +28,64 @@ enum Kind {
 const KEYS: &[(&str, Kind, &str)] = &[
     ("capacity", Kind::Size, "bytes for the host, as sold"),
     ("flash", Kind::Size, "bytes of flash inside"),
-    ("spare", Kind::Number(0.001, 10.0), "flash beyond the capacity, as a share of the capacity"),
-    ("mapping_unit", Kind::Size, "bytes of the unit that the drive maps"),
-    ("erase_unit", Kind::Size, "bytes that are erased together: a block on all dies"),
+    (
+        "spare",
+        Kind::Number(0.001, 10.0),
+        "flash beyond the capacity, as a share of the capacity",
+    ),
+    (
+        "mapping_unit",
+        Kind::Size,
+        "bytes of the unit that the drive maps",
+    ),
+    (
+        "erase_unit",
+        Kind::Size,
+        "bytes that are erased together: a block on all dies",
+    ),
     ("channels", Kind::Count(4096.0), "channels"),
     ("dies", Kind::Count(65535.0), "dies in all"),
-    ("rated_tbw", Kind::Number(1e-6, 1e9), "terabytes that the host may write"),
+    (
+        "rated_tbw",
+        Kind::Number(1e-6, 1e9),
+        "terabytes that the host may write",
+    ),
     ("pe_cycles", Kind::Count(1e7), "erases that a block endures"),
-    ("sequential_read_mb_s", Kind::Number(1.0, 1e6), "MB/s of long reads"),
-    ("sequential_write_mb_s", Kind::Number(1.0, 1e6), "MB/s of long writes"),
-    ("random_read_iops", Kind::Number(1.0, 1e9), "reads of 4 KiB a second"),
-    ("random_write_iops", Kind::Number(1.0, 1e9), "writes of 4 KiB a second, sustained"),
-    ("read_latency_us", Kind::Number(1.0, 1e6), "µs of one read of 4 KiB"),
-    ("queue_depth", Kind::Count(65536.0), "requests in flight for which the rates are given"),
-    ("power_loss_protection", Kind::Switch, "whether what is in memory survives a power cut"),
+    (
+        "sequential_read_mb_s",
+        Kind::Number(1.0, 1e6),
+        "MB/s of long reads",
+    ),
+    (
+        "sequential_write_mb_s",
+        Kind::Number(1.0, 1e6),
+        "MB/s of long writes",
+    ),
+    (
+        "random_read_iops",
+        Kind::Number(1.0, 1e9),
+        "reads of 4 KiB a second",
+    ),
+    (
+        "random_write_iops",
+        Kind::Number(1.0, 1e9),
+        "writes of 4 KiB a second, sustained",
+    ),
+    (
+        "read_latency_us",
+        Kind::Number(1.0, 1e6),
+        "µs of one read of 4 KiB",
+    ),
+    (
+        "queue_depth",
+        Kind::Count(65536.0),
+        "requests in flight for which the rates are given",
+    ),
+    (
+        "power_loss_protection",
+        Kind::Switch,
+        "whether what is in memory survives a power cut",
+    ),
 ];
 
 /// A figure and where it is from.
@@ -82,7 +126,9 @@ impl Sheet {
         let mut all = format!("the sheet in {}", file.name());
         if let Some(source) = table.get("source") {
             let text = source.get_ref().as_str();
-            all = text.ok_or_else(|| file.refuse(source, "must be a text"))?.to_owned();
+            all = text
+                .ok_or_else(|| file.refuse(source, "must be a text"))?
+                .to_owned();
         }
         let mut sheet = Self::default();
         for (name, value) in table {
@@ -91,7 +137,13 @@ impl Sheet {
             }
             let Some(&(key, kind, _)) = KEYS.iter().find(|key| key.0 == name.get_ref()) else {
                 let names: Vec<&str> = KEYS.iter().map(|key| key.0).collect();
-                return Err(file.refuse(name, format!("no such figure; must be source, {}", ssdlab_words::either(&names))));
+                return Err(file.refuse(
+                    name,
+                    format!(
+                        "no such figure; must be source, {}",
+                        ssdlab_words::either(&names)
+                    ),
+                ));
             };
             let stated = stated(value.get_ref(), kind, &all);
             let stated = stated.map_err(|why| file.refuse(value, format!("{key}: {why}")))?;
@@ -101,7 +153,10 @@ impl Sheet {
             return Err(file.refuse(whole, "capacity: is missing; the sheet must state it"));
         }
         if let (Some(_), Some(value)) = (sheet.get("flash"), table.get("spare")) {
-            return Err(file.refuse(value, "spare: has no place beside flash, which states the same"));
+            return Err(file.refuse(
+                value,
+                "spare: has no place beside flash, which states the same",
+            ));
         }
         Ok(sheet)
     }
@@ -110,18 +165,28 @@ impl Sheet {
 /// A figure as it is, or as a table of `value` and `source`.
 fn stated(value: &Value, kind: Kind, all: &str) -> Result<Stated, String> {
     let Value::Table(table) = value else {
-        return Ok(Stated { value: number(value, kind)?, source: all.to_owned() });
+        return Ok(Stated {
+            value: number(value, kind)?,
+            source: all.to_owned(),
+        });
     };
-    let odd = table.keys().find(|key| !["value", "source"].contains(&key.as_str()));
+    let odd = table
+        .keys()
+        .find(|key| !["value", "source"].contains(&key.as_str()));
     if let Some(odd) = odd {
-        return Err(format!("has {odd:?}; must be a value, or a table of value and source"));
+        return Err(format!(
+            "has {odd:?}; must be a value, or a table of value and source"
+        ));
     }
     let value = table.get("value").ok_or("has no value")?;
     let source = match table.get("source") {
         None => all,
         Some(source) => source.as_str().ok_or("source: must be a text")?,
     };
-    Ok(Stated { value: number(value, kind)?, source: source.to_owned() })
+    Ok(Stated {
+        value: number(value, kind)?,
+        source: source.to_owned(),
+    })
 }
 
 fn number(value: &Value, kind: Kind) -> Result<f64, String> {
@@ -141,7 +206,8 @@ fn number(value: &Value, kind: Kind) -> Result<f64, String> {
             (number, format!("a number from {least} to {most}"))
         }
         Kind::Count(most) => {
-            let number = found.filter(|number| (1.0..=most).contains(number) && number.fract() == 0.0);
+            let number =
+                found.filter(|number| (1.0..=most).contains(number) && number.fract() == 0.0);
             (number, format!("a whole number from 1 to {most}"))
         }
     };
@@ -156,5 +222,7 @@ pub(crate) fn size(value: &Value) -> Result<u64, String> {
         _ => None,
     };
     let bytes = bytes.filter(|bytes| (1..=1 << 52).contains(bytes));
-    bytes.ok_or_else(|| "must be bytes, such as 4096, \"4KiB\" or \"960GB\", up to 4096TiB".to_owned())
+    bytes.ok_or_else(|| {
+        "must be bytes, such as 4096, \"4KiB\" or \"960GB\", up to 4096TiB".to_owned()
+    })
 }

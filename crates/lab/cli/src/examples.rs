@@ -36,6 +36,13 @@ Examples:
   ssdlab theory --over-provisioning 0.07,0.28 --block 64,256 --hot 80/20
         two drives, two block sizes, 80 % of the writes to 20 % of the data";
 
+pub const CALIBRATE: &str = "\
+Examples:
+  ssdlab calibrate --template > drive.toml
+        a file to fill in: the figures of the sheet, and what was measured
+  ssdlab calibrate drive.toml --output my-ssd.toml
+        fits the spare flash, compares measurements with predictions, and writes the configuration";
+
 pub const LIST: &str = "\
 Examples:
   ssdlab list";

@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use ssdlab_calibrate::CalibrateError;
 use ssdlab_config::ConfigError;
 use ssdlab_reproduce::ReproduceError;
 use ssdlab_sim::SimError;
@@ -66,6 +67,12 @@ impl Failure {
 
 impl From<SimError> for Failure {
     fn from(error: SimError) -> Self {
+        Failure::of(error.is_bad_input(), error.to_string())
+    }
+}
+
+impl From<CalibrateError> for Failure {
+    fn from(error: CalibrateError) -> Self {
         Failure::of(error.is_bad_input(), error.to_string())
     }
 }

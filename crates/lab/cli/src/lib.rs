@@ -73,6 +73,9 @@ enum Command {
     /// Compute write amplification from theory: cleaning under random writes
     #[command(after_long_help = examples::THEORY)]
     Theory(commands::theory::Args),
+    /// Fit the spare flash of your own drive to its counters, and write its configuration
+    #[command(after_long_help = examples::CALIBRATE)]
+    Calibrate(commands::calibrate::Args),
     /// List the available buffer policies, FTLs, presets, trace formats and papers
     #[command(after_long_help = examples::LIST)]
     List,
@@ -125,6 +128,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Compare(args) => commands::compare::compare(*args, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
+        Command::Calibrate(args) => commands::calibrate::calibrate(&args),
         Command::List => commands::list::list(lab),
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),

@@ -40,9 +40,19 @@ pub(super) fn counters(log: &Path, json: &Value) -> Result<Vec<Counter>, Calibra
         let name = attribute["name"].as_str().unwrap_or_default();
         if let Some(&(name, what, unit)) = NAMES.iter().find(|known| known.0 == name) {
             let field = format!("ata_smart_attributes.{name}");
-            let value = whole(log, &format!("{field}.raw.value"), &attribute["raw"]["value"])?;
+            let value = whole(
+                log,
+                &format!("{field}.raw.value"),
+                &attribute["raw"]["value"],
+            )?;
             let log = log.to_owned();
-            found.push(Counter { what, field, value, unit, log });
+            found.push(Counter {
+                what,
+                field,
+                value,
+                unit,
+                log,
+            });
         }
     }
     Ok(found)

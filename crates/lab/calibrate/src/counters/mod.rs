@@ -49,7 +49,10 @@ pub(crate) struct Growth {
 /// A log that is wrong.
 fn wrong(log: &Path, why: impl Into<String>) -> CalibrateError {
     let why = why.into();
-    CalibrateError::Log { path: log.to_owned(), why }
+    CalibrateError::Log {
+        path: log.to_owned(),
+        why,
+    }
 }
 
 /// The growth from the logs before to those after.
@@ -74,7 +77,12 @@ pub(crate) fn growth(before: &[PathBuf], after: &[PathBuf]) -> Result<Growth, Ca
             [host + page * other, page * (own_unit + other_unit)]
         }
     };
-    Ok(Growth { host, media, host_unit, media_unit })
+    Ok(Growth {
+        host,
+        media,
+        host_unit,
+        media_unit,
+    })
 }
 
 /// The counters of one reading, which may be spread over several logs.
@@ -88,11 +96,20 @@ impl Counters {
         let mut all = Vec::new();
         for log in logs {
             let text = file::text(log)?;
-            let json: Value = serde_json::from_str(&text)
-                .map_err(|error| wrong(log, format!("is no JSON: {error}; must be what smartctl --json or nvme -o json prints")))?;
+            let json: Value = serde_json::from_str(&text).map_err(|error| {
+                wrong(
+                    log,
+                    format!(
+                        "is no JSON: {error}; must be what smartctl --json or nvme -o json prints"
+                    ),
+                )
+            })?;
             let found = [nvme::counters(log, &json)?, ata::counters(log, &json)?].concat();
             if found.is_empty() {
-                return Err(wrong(log, "has no counter of written bytes that ssdlab knows; must be the JSON of smartctl, nvme smart-log, nvme ocp smart-add-log, nvme fdp stats, nvme solidigm smart-log-add or nvme intel smart-log-add"));
+                return Err(wrong(
+                    log,
+                    "has no counter of written bytes that ssdlab knows; must be the JSON of smartctl, nvme smart-log, nvme ocp smart-add-log, nvme fdp stats, nvme solidigm smart-log-add or nvme intel smart-log-add",
+                ));
             }
             all.extend(found);
         }
@@ -115,13 +132,25 @@ impl Counters {
         let Some((before, later)) = both.min_by_key(|(before, _)| before.unit) else {
             return Ok(None);
         };
-        let Some(growth) = later.value.checked_sub(before.value).filter(|&growth| growth > 0) else {
-            let change = if later.value == before.value { "stays at" } else { "goes back" };
+        let Some(growth) = later
+            .value
+            .checked_sub(before.value)
+            .filter(|&growth| growth > 0)
+        else {
+            let change = if later.value == before.value {
+                "stays at"
+            } else {
+                "goes back"
+            };
             let (from, to) = (before.value, later.value);
             let why = format!(
                 "{}: {change} {}; after a workload it must be larger than before (in {}); are both swapped?",
                 later.field,
-                if from == to { from.to_string() } else { format!("from {from} to {to}") },
+                if from == to {
+                    from.to_string()
+                } else {
+                    format!("from {from} to {to}")
+                },
                 ssdlab_words::shown_path(&before.log),
             );
             return Err(wrong(&later.log, why));

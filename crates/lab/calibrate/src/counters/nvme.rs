@@ -14,14 +14,21 @@ const VENDOR_UNIT: u64 = 32 << 20;
 
 /// Fields that hold a number, by their path.
 const PLAIN: &[(&[&str], What, u64)] = &[
-    (&["nvme_smart_health_information_log", "data_units_written"], What::Host, DATA_UNIT),
+    (
+        &["nvme_smart_health_information_log", "data_units_written"],
+        What::Host,
+        DATA_UNIT,
+    ),
     (&["data_units_written"], What::Host, DATA_UNIT),
     (&["hbmw"], What::Host, 1),
     (&["mbmw"], What::Media, 1),
 ];
 
 /// The names of the bytes written to flash in the two versions of the OCP log.
-const OCP: [&str; 2] = ["physical_media_units_written", "Physical media units written"];
+const OCP: [&str; 2] = [
+    "physical_media_units_written",
+    "Physical media units written",
+];
 
 /// The first key of the logs of Intel and Solidigm.
 const VENDORS: [&str; 2] = ["Intel Smart log", "Solidigm SMART log"];
@@ -30,7 +37,13 @@ pub(super) fn counters(log: &Path, json: &Value) -> Result<Vec<Counter>, Calibra
     let mut found = Vec::new();
     let mut add = |what, field: String, unit, value| {
         let log = log.to_owned();
-        found.push(Counter { what, field, value, unit, log });
+        found.push(Counter {
+            what,
+            field,
+            value,
+            unit,
+            log,
+        });
     };
     for &(path, what, unit) in PLAIN {
         if let Some(value) = path.iter().try_fold(json, |at, name| at.get(name)) {
@@ -47,11 +60,19 @@ pub(super) fn counters(log: &Path, json: &Value) -> Result<Vec<Counter>, Calibra
                 let value = value.ok_or_else(|| wrong(log, format!("{field}: is missing")))?;
                 whole(log, &field, value)
             };
-            add(What::Media, OCP[0].into(), 1, (half("hi")? << 64) + half("lo")?);
+            add(
+                What::Media,
+                OCP[0].into(),
+                1,
+                (half("hi")? << 64) + half("lo")?,
+            );
         }
     }
     if VENDORS.iter().any(|vendor| json.get(vendor).is_some()) {
-        for (name, what) in [("host_bytes_written", What::Host), ("nand_bytes_written", What::Media)] {
+        for (name, what) in [
+            ("host_bytes_written", What::Host),
+            ("nand_bytes_written", What::Media),
+        ] {
             let field = format!("Device stats.{name}.raw");
             if let Some(value) = json["Device stats"][name].get("raw") {
                 let value = whole(log, &field, value)?;

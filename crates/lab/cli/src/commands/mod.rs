@@ -1,5 +1,6 @@
 //! One file for each subcommand.
 
+pub mod calibrate;
 pub mod compare;
 pub mod config;
 mod config_args;

@@ -1,0 +1,383 @@
+//! The configuration of a calibrated drive: the keys of a preset, with those that sheet and measurements tell in place of
+//! its own, and the source of each behind it.
+
+use ssdlab_words::{decimal_bytes, size_value};
+use toml::Value;
+
+use crate::calibration::Spare;
+use crate::drive::Drive;
+use crate::load::IDLE_BLOCKS;
+
+/// Bytes of a die where nothing tells: 512 Gbit.
+const DIE: f64 = (64_u64 << 30) as f64;
+/// The least spare blocks of page mapping with two frontiers.
+const LEAST_SPARE: f64 = IDLE_BLOCKS as f64 + 2.0;
+
+/// A key with its value and source.
+struct Line {
+    path: String,
+    value: String,
+    source: String,
+}
+
+/// The keys of a configuration, in the order of its file.
+struct Lines<'a> {
+    drive: &'a Drive,
+    all: Vec<Line>,
+}
+
+/// The configuration file of a drive with this flash. The error says why the drive cannot be described.
+pub(crate) fn configuration(drive: &Drive, spare: &Spare) -> Result<String, String> {
+    let mut lines = Lines {
+        drive,
+        all: Vec::new(),
+    };
+    lines.preset();
+    lines.shape(spare)?;
+    lines.times(spare);
+    let mut text = format!(
+        "# {}, calibrated by ssdlab from {}\n",
+        drive.name, drive.file
+    );
+    if spare.overhead > 1.0 {
+        text += &format!(
+            "# Its writes in order program {:.4} bytes for each byte of the host, which the simulator does not: {}\n",
+            spare.overhead,
+            match spare.added {
+                true => format!(
+                    "add {:.4} to its write amplification.",
+                    spare.overhead - 1.0
+                ),
+                false => "multiply its write amplification by that.".to_owned(),
+            }
+        );
+    }
+    text += &lines.text();
+    let mut resolver = ssdlab_config::Resolver::new();
+    let resolved = resolver
+        .file("the configuration", text.as_bytes())
+        .and_then(|file| file.resolve());
+    resolved.map(|_| text).map_err(|error| error.to_string())
+}
+
+impl Lines<'_> {
+    /// All keys of the preset.
+    fn preset(&mut self) {
+        let preset = self.drive.like;
+        let values: toml::Table = toml::from_str(preset.toml).expect("presets are valid");
+        for (path, source) in preset.sources() {
+            let value = match path.split_once('.') {
+                Some((table, key)) => &values[table][key],
+                None => &values[path.as_str()],
+            };
+            let value = literal(value);
+            let source = format!("{}: {source}", preset.name);
+            self.all.push(Line {
+                path,
+                value,
+                source,
+            });
+        }
+        self.all.retain(|line| line.path != "flash.rated_tbw");
+    }
+
+    /// Puts a key in the place of that of the preset, or at the end of its table.
+    fn put(&mut self, path: &str, value: impl ToString, source: impl Into<String>) {
+        let line = Line {
+            path: path.to_owned(),
+            value: value.to_string(),
+            source: source.into(),
+        };
+        let table = |path: &str| path.rsplit_once('.').map(|(table, _)| table.to_owned());
+        let same = self.all.iter().position(|other| other.path == path);
+        let last = self
+            .all
+            .iter()
+            .rposition(|other| table(&other.path) == table(path));
+        match (same, last) {
+            (Some(at), _) => self.all[at] = line,
+            (None, Some(last)) => self.all.insert(last + 1, line),
+            (None, None) => self.all.push(line),
+        }
+    }
+
+    /// A number of the preset.
+    fn number(&self, path: &str) -> f64 {
+        let line = self.all.iter().find(|line| line.path == path);
+        line.and_then(|line| line.value.parse().ok()).unwrap_or(1.0)
+    }
+
+    /// A figure of the sheet as it is.
+    fn stated(&mut self, path: &str, name: &str) {
+        if let Some(stated) = self.drive.sheet.get(name) {
+            self.put(path, stated.value, stated.source.clone());
+        }
+    }
+
+    fn shape(&mut self, spare: &Spare) -> Result<(), String> {
+        let sheet = &self.drive.sheet;
+        let page = sheet.mapping_unit() as f64;
+        let block_bytes = self.number("flash.pages_per_block") * self.number("flash.page_size");
+        if let Some(unit) = sheet.get("mapping_unit") {
+            self.put(
+                "flash.page_size",
+                page,
+                format!("mapping unit: {}", unit.source),
+            );
+        } else {
+            self.put(
+                "flash.page_size",
+                page,
+                "assumption: drives map units of 4 KiB; QLC drives often larger ones",
+            );
+        }
+        let dies = self.dies(spare)?;
+        let pages = match sheet.get("erase_unit") {
+            None => (block_bytes / page).floor().clamp(1.0, 65536.0),
+            Some(unit) => unit.value / (page * dies),
+        };
+        if pages.fract() != 0.0 || !(1.0..=65536.0).contains(&pages) {
+            return Err(format!(
+                "erase_unit: must be 1 to 65536 times the mapping unit on each of {dies} dies, {} times",
+                size_value((page * dies) as u64)
+            ));
+        }
+        match sheet.get("erase_unit") {
+            Some(unit) => {
+                let unit = format!(
+                    "erase unit of {} on {dies} dies: {}",
+                    size_value(unit.value as u64),
+                    unit.source
+                );
+                self.put("flash.pages_per_block", pages, unit);
+            }
+            None => {
+                let like = format!(
+                    "assumption: {} on each die, as {} has",
+                    size_value((pages * page) as u64),
+                    self.drive.like.name
+                );
+                self.put("flash.pages_per_block", pages, like);
+            }
+        }
+        let line = pages * page * dies;
+        let capacity = sheet.get("capacity").expect("checked");
+        let blocks = (capacity.value / line).floor();
+        if blocks < 16.0 {
+            return Err(format!(
+                "capacity: has only {blocks} lines of {}; state a smaller erase_unit or fewer dies",
+                size_value(line as u64)
+            ));
+        }
+        self.put(
+            "flash.capacity",
+            format!("{:?}", size_value((blocks * line) as u64)),
+            format!(
+                "{}, rounded down to whole lines of {}: {}",
+                decimal_bytes(capacity.value as u64),
+                size_value(line as u64),
+                capacity.source
+            ),
+        );
+        let spare_blocks = (spare.flash / line - blocks + IDLE_BLOCKS as f64)
+            .round()
+            .max(LEAST_SPARE);
+        let share = (spare_blocks - 0.5) / blocks;
+        let path = if share < 1.0 {
+            "ftl.over_provisioning"
+        } else {
+            "ftl.spare_blocks"
+        };
+        self.all.retain(|line| line.path != "ftl.over_provisioning");
+        let value = if share < 1.0 {
+            format!("{share:.5}")
+        } else {
+            spare_blocks.to_string()
+        };
+        self.put(
+            path,
+            value,
+            format!(
+                "{}, and {IDLE_BLOCKS} lines that stay free or are half written",
+                spare.basis
+            ),
+        );
+        self.put(
+            "ftl.cleaning",
+            format!("{:?}", spare.cleaning),
+            spare.cleaning_source.clone(),
+        );
+        self.put(
+            "ftl.pace",
+            "\"paced\"",
+            "drives clean behind the writes, in portions",
+        );
+        self.stated("flash.rated_tbw", "rated_tbw");
+        self.cycles(spare);
+        Ok(())
+    }
+
+    /// Channels and dies on each; the number of dies.
+    fn dies(&mut self, spare: &Spare) -> Result<f64, String> {
+        let sheet = &self.drive.sheet;
+        let channels = sheet.get("channels");
+        let usual = self.number("flash.channels");
+        if let Some(dies) = sheet.get("dies") {
+            let channels = match channels {
+                Some(channels) => channels.clone(),
+                None => {
+                    let divides = |channels: &f64| dies.value % channels == 0.0;
+                    let value = [usual, usual / 2.0, 2.0]
+                        .into_iter()
+                        .find(divides)
+                        .unwrap_or(1.0);
+                    crate::sheet::Stated {
+                        value,
+                        source: "assumption: usual for controllers of this class".into(),
+                    }
+                }
+            };
+            if dies.value % channels.value != 0.0 {
+                return Err(format!(
+                    "dies: must be a multiple of the {} channels",
+                    channels.value
+                ));
+            }
+            self.put("flash.channels", channels.value, channels.source.clone());
+            self.put(
+                "flash.chips_per_channel",
+                dies.value / channels.value,
+                format!("{} dies: {}", dies.value, dies.source),
+            );
+            return Ok(dies.value);
+        }
+        let by_flash = spare.flash / DIE;
+        let reads =
+            sheet.value("random_read_iops").unwrap_or(0.0) * self.number("timing.read_us") / 1e6;
+        let value = channels.map_or(usual, |channels| channels.value);
+        if let Some(channels) = channels {
+            self.put("flash.channels", value, channels.source.clone());
+        }
+        let each = (by_flash.max(reads) / value).ceil().max(1.0) as u64;
+        let each = each.next_power_of_two();
+        let why = if reads > by_flash {
+            "assumption: as many as the random reads take"
+        } else {
+            "assumption: dies of 512 Gbit"
+        };
+        self.put("flash.chips_per_channel", each, why);
+        Ok(value * each as f64)
+    }
+
+    /// Erases that a block endures.
+    fn cycles(&mut self, spare: &Spare) {
+        let sheet = &self.drive.sheet;
+        if sheet.get("pe_cycles").is_some() {
+            self.stated("flash.pe_cycles", "pe_cycles");
+        } else if let Some(rated) = sheet.get("rated_tbw") {
+            let cycles = (rated.value * 1e12 * spare.uniform / spare.flash)
+                .ceil()
+                .max(1.0);
+            let why = format!(
+                "assumption: as many as {} TB of uniform writes take at write amplification {:.2}; makers publish none",
+                rated.value, spare.uniform
+            );
+            self.put("flash.pe_cycles", cycles, why);
+        }
+    }
+
+    fn times(&mut self, spare: &Spare) {
+        let sheet = &self.drive.sheet;
+        let page = sheet.mapping_unit() as f64;
+        let channels = self.number("flash.channels");
+        let dies = channels * self.number("flash.chips_per_channel");
+        let [reads, writes] =
+            ["sequential_read_mb_s", "sequential_write_mb_s"].map(|name| sheet.get(name));
+        if let Some(reads) = reads {
+            self.put(
+                "timing.bus_mhz",
+                reads.value,
+                format!("reads in order: {}", reads.source),
+            );
+        }
+        let bus = self.number("timing.bus_mhz");
+        if channels * self.number("timing.channel_mhz") < bus {
+            let fast = (1.1 * bus / channels).ceil();
+            self.put(
+                "timing.channel_mhz",
+                fast,
+                format!("assumption: {channels} channels are no slower than the bus"),
+            );
+        }
+        let transfer = page / self.number("timing.channel_mhz");
+        self.put(
+            "timing.transfer_us",
+            format!("{transfer:.3}"),
+            "page_size / channel_mhz",
+        );
+        if let Some(writes) = writes {
+            let program = dies * page / (writes.value * spare.overhead);
+            let why = format!(
+                "{} MB/s of writes in order on {dies} dies, {:.4} bytes to flash for each; at most, if the bus is what limits them: {}",
+                writes.value, spare.overhead, writes.source
+            );
+            self.put("timing.program_us", format!("{program:.1}"), why);
+        }
+        if let Some(latency) = sheet.get("read_latency_us") {
+            let read = (latency.value - transfer - page / bus).max(1.0);
+            self.put(
+                "timing.read_us",
+                format!("{read:.1}"),
+                format!(
+                    "a read of {} µs without its transfers: {}",
+                    latency.value, latency.source
+                ),
+            );
+        }
+        let slots = 8.0 * dies;
+        self.put(
+            "timing.spare_slots",
+            slots,
+            "assumption: memory for the eight units that each die programs together",
+        );
+        self.stated("queue_depth", "queue_depth");
+        if let Some(protected) = sheet.get("power_loss_protection") {
+            self.put(
+                "buffer.protected",
+                protected.value == 1.0,
+                protected.source.clone(),
+            );
+        }
+    }
+
+    /// The file.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let mut table = "";
+        for Line {
+            path,
+            value,
+            source,
+        } in &self.all
+        {
+            let (own, key) = path.rsplit_once('.').unwrap_or(("", path));
+            if own != table {
+                text += &format!("\n[{own}]\n");
+                table = own;
+            }
+            text += &format!("{key} = {value} # {}\n", source.replace(['\n', '\r'], " "));
+        }
+        text
+    }
+}
+
+/// A value as in a file.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{text:?}"),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => format!("{number:?}"),
+        Value::Boolean(switch) => switch.to_string(),
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,184 @@
+//! `ssdlab calibrate`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use ssdlab_calibrate::{Calibration, Compared, Overhead, TEMPLATE};
+use ssdlab_words::{bytes, decimal, percent};
+
+use crate::failure::Failure;
+use crate::output::{self, Files};
+use crate::screen::{Screen, Table};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// File of the drive (TOML): its sheet and its measurements
+    #[arg(value_name = "DRIVE", required_unless_present = "template")]
+    drive: Option<PathBuf>,
+    /// Write the configuration to a file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "template")]
+    output: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long, conflicts_with = "template")]
+    json: bool,
+    /// Print a file of a drive to start from
+    #[arg(long, conflicts_with = "drive")]
+    template: bool,
+}
+
+pub fn calibrate(args: &Args) -> Result<(), Failure> {
+    let Some(drive) = &args.drive else {
+        return output::print(TEMPLATE);
+    };
+    let mut files = Files::default();
+    files.input("the drive", drive)?;
+    let file = args
+        .output
+        .as_deref()
+        .map(|path| files.create("--output", path));
+    let file = file.transpose()?;
+    let found = ssdlab_calibrate::calibrate(drive)?;
+    if let (Some(mut file), Some(path)) = (file, &args.output) {
+        let written = file.write_all(found.configuration.as_bytes());
+        written.map_err(|error| Failure::writing(path, &error))?;
+        file.finish()?;
+    }
+    if args.json {
+        return output::print_json(&found);
+    }
+    output::print(&text(&found, args.output.is_none()))
+}
+
+fn text(found: &Calibration, with_configuration: bool) -> String {
+    let screen = Screen::stdout();
+    let mut text = screen.wrap(&format!("{}\n", sentence(found)), 0);
+    if !found.measurements.is_empty() {
+        text += &format!(
+            "\n{}\n",
+            measurements(&found.measurements).fit(&screen).trim_end()
+        );
+    }
+    for measured in found.measurements.iter().filter(|m| !m.parts.is_empty()) {
+        text += &format!(
+            "\n{}, by equal parts of a pass:\n{}\n",
+            measured.name,
+            parts(measured).fit(&screen).trim_end()
+        );
+    }
+    if found.explanations.len() > 1 {
+        text += &format!("\n{}\n", explanations(found).fit(&screen).trim_end());
+    }
+    if with_configuration {
+        text += &format!("\n{}", found.configuration);
+    }
+    text
+}
+
+/// The flash, how sure it is, and what it means.
+fn sentence(found: &Calibration) -> String {
+    let gib = |bytes: u64| decimal(bytes as f64 / f64::from(1 << 30), 0);
+    let mut text = format!(
+        "{}: {} GiB of flash hold data or wait to be cleaned, {} more than the capacity",
+        found.name,
+        gib(found.flash_bytes),
+        percent(found.spare)
+    );
+    match (found.flash_range, found.spare_range) {
+        (Some([least, most]), Some([low, high])) => {
+            text += &format!(
+                "; from {} to {} GiB, {} to {}",
+                gib(least),
+                gib(most),
+                percent(low),
+                percent(high)
+            );
+        }
+        _ => text += "; no measurement confirms it",
+    }
+    text += &format!(
+        " ({}). Uniform writes over all of it have write amplification {:.2}",
+        found.basis, found.uniform
+    );
+    if let Some(waf) = found.uniform_by_rates {
+        text += &format!("; the rates of the sheet say {waf:.2} or less");
+    }
+    text + "."
+}
+
+fn measurements(all: &[Compared]) -> Table {
+    let header = [
+        "measurement",
+        "role",
+        "by",
+        "used",
+        "measured",
+        "in order",
+        "predicted",
+        "difference",
+        "spare alone",
+    ];
+    let mut table = Table::new(&header, 3);
+    for m in all {
+        let predicted = |shown: String| {
+            if m.role == ssdlab_calibrate::Role::Overhead {
+                "-".into()
+            } else {
+                shown
+            }
+        };
+        table.add([
+            m.name.clone(),
+            m.role.name().into(),
+            predicted(m.by.into()),
+            bytes_of(m.used),
+            format!("{:.4}", m.measured),
+            format!("{:.4}", m.overhead),
+            predicted(format!("{:.4}", m.predicted)),
+            predicted(format!(
+                "{:+.1} %",
+                100.0 * (m.predicted / m.measured - 1.0)
+            )),
+            m.spare_alone.map_or("-".into(), percent),
+        ]);
+    }
+    table
+}
+
+fn bytes_of(size: u64) -> String {
+    match size.trailing_zeros() {
+        30.. => bytes(size),
+        _ => ssdlab_words::decimal_bytes(size),
+    }
+}
+
+fn parts(measured: &Compared) -> Table {
+    let mut table = Table::new(&["part", "measured", "predicted", "difference"], 0);
+    for (number, [found, predicted]) in (1..).zip(&measured.parts) {
+        let number = f64::from(number) / measured.parts.len() as f64;
+        table.add([
+            format!("{number:.2}"),
+            format!("{found:.4}"),
+            format!("{predicted:.4}"),
+            format!("{:+.2}", predicted - found),
+        ]);
+    }
+    table
+}
+
+fn explanations(found: &Calibration) -> Table {
+    let mut table = Table::new(&["cleaning", "overhead", "spare", "error"], 2);
+    for one in &found.explanations {
+        let overhead = match one.overhead {
+            None => "-",
+            Some(Overhead::Factor) => "factor",
+            Some(Overhead::Added) => "added",
+        };
+        table.add([
+            one.cleaning.clone(),
+            overhead.into(),
+            percent(one.spare),
+            format!("{:.1} %", 100.0 * one.error),
+        ]);
+    }
+    table
+}
