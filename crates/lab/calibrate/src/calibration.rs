@@ -8,7 +8,7 @@ use ssdlab_theory::{Spare as Factor, greedy};
 use crate::configuration::configuration;
 use crate::drive::{Drive, Overhead};
 use crate::error::CalibrateError;
-use crate::fit::{Fit, Row};
+use crate::fit::{AS_LIKELY, Fit, Row};
 use crate::measurement::Measurement;
 use crate::sheet::Sheet;
 
@@ -199,7 +199,15 @@ fn compared(measurement: &Measurement, row: &Row, spare: &Spare, capacity: u64) 
 fn spare(drive: &Drive, fits: &[Fit]) -> Spare {
     let (sheet, capacity) = (&drive.sheet, drive.sheet.capacity() as f64);
     let (flash, range, basis) = match fits.first() {
-        Some(fit) => (fit.flash, Some(fit.range), fitted(drive, fit)),
+        Some(fit) => {
+            let likely = fits
+                .iter()
+                .filter(|other| other.error <= fit.error + AS_LIKELY);
+            let range = likely.fold(fit.range, |[least, most], other| {
+                [least.min(other.range[0]), most.max(other.range[1])]
+            });
+            (fit.flash, Some(range), fitted(drive, fit))
+        }
         None => stated(sheet, capacity),
     };
     let whole = drive
@@ -211,7 +219,7 @@ fn spare(drive: &Drive, fits: &[Fit]) -> Spare {
     let cleaning_source = match fits.len() {
         0 => "assumption: the block with the fewest valid pages",
         _ if drive.cleaning.len() > 1 => "the best of those tried against the measurements",
-        _ => "assumption, which the measurements do not contradict more than the differences say",
+        _ => "assumption; the flash was fitted with it",
     };
     Spare {
         flash,

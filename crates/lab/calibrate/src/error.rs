@@ -37,6 +37,9 @@ pub enum CalibrateError {
         /// What is wrong with it; names the field.
         why: String,
     },
+    /// A recorded workload that cannot be read.
+    #[error(transparent)]
+    Trace(#[from] ssdlab_trace::TraceError),
     /// The counters of a measurement contradict each other or its workload.
     #[error("measurement {name:?}: {why}")]
     Measurement {
@@ -60,6 +63,7 @@ impl CalibrateError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             CalibrateError::Simulation { error, .. } => error.is_bad_input(),
+            CalibrateError::Trace(error) => !error.is_io(),
             _ => true,
         }
     }

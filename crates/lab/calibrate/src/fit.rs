@@ -8,6 +8,8 @@ use crate::measurement::Measurement;
 
 /// Closed forms, small drives and large ones agree within this share.
 const ACCURACY: f64 = 0.005;
+/// Other ways with errors so much larger than that of the best are as likely as the best.
+pub(crate) const AS_LIKELY: f64 = 0.005;
 /// A search ends when write amplification is met within this share.
 const MET: f64 = 5e-4;
 const STEPS: usize = 12;
@@ -73,7 +75,7 @@ impl Measurement {
 }
 
 impl Drive {
-    /// The best of all ways; none without a measurement to fit to. `progress` is told of each simulation.
+    /// All ways, the best first; none without a measurement to fit to.
     pub fn fit(&self) -> Result<Vec<Fit>, CalibrateError> {
         let chosen: Vec<bool> = self
             .measurements
@@ -104,7 +106,8 @@ impl Drive {
                 fits.push(self.fit_one(&fitted, cleaning, overhead)?);
             }
         }
-        fits.sort_by(|a, b| a.error.total_cmp(&b.error));
+        // a difference of a thousandth says nothing
+        fits.sort_by_key(|fit| (1000.0 * fit.error).round() as u64);
         Ok(fits)
     }
 
@@ -214,7 +217,7 @@ impl Drive {
         let own = self.overhead_of(measurement);
         let without = |waf: f64| overhead.without(waf, own);
         let target = without(measurement.found.waf);
-        let coarse = measurement.load.coarse;
+        let coarse = measurement.load.coarse();
         if target < coarse + LEAST_COPIES {
             return Err(CalibrateError::Measurement {
                 name: measurement.name.clone(),

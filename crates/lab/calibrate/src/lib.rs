@@ -18,6 +18,7 @@ mod file;
 mod fit;
 mod load;
 mod measurement;
+mod recorded;
 mod sheet;
 
 pub use calibration::{Calibration, Compared, Explanation, Role, calibrate};

@@ -2,15 +2,19 @@
 //! uniform writes in the steady state, by simulation of a small drive for everything else.
 
 use ssdlab_config::{Config, ConfigError, Resolver};
-use ssdlab_host::Request;
+use ssdlab_host::{Op, Request};
 use ssdlab_sim::{SimError, Steady};
 use ssdlab_theory::{Spare, greedy};
 use ssdlab_trace::workload::Description;
+
+use crate::recorded::Recorded;
 
 /// Blocks of the small drive that hold data or wait to be cleaned, and pages of each: with more of both, write
 /// amplification changes by less than half a per cent.
 const BLOCKS: u64 = 512;
 const PAGES: u64 = 512;
+/// The fewest writes of one unit that must fit in the used space: those of a small drive.
+pub(crate) const LEAST_UNITS: u64 = BLOCKS * PAGES;
 /// Free blocks that cleaning keeps.
 pub(crate) const GC_LOW: u64 = 3;
 /// Blocks that neither hold data nor wait to be cleaned: those that stay free, and half of each of two frontiers.
@@ -31,17 +35,56 @@ pub(crate) enum Share {
     Times(f64),
 }
 
+/// What was written.
+#[derive(Clone, Debug)]
+pub(crate) enum Workload {
+    Described(Description),
+    Recorded(Recorded),
+}
+
+impl Workload {
+    fn is(&self, what: fn(&Description) -> bool) -> bool {
+        matches!(self, Workload::Described(description) if what(description))
+    }
+
+    pub fn is_sequential(&self) -> bool {
+        self.is(Description::is_sequential)
+    }
+
+    pub fn is_pass(&self) -> bool {
+        self.is(Description::is_pass)
+    }
+
+    /// Bytes of a write.
+    pub fn unit(&self) -> u64 {
+        match self {
+            Workload::Described(description) => description.unit(),
+            Workload::Recorded(recorded) => recorded.page,
+        }
+    }
+
+    /// Bytes of written mapping units for each byte of the host.
+    fn coarse(&self, mapping_unit: u64) -> f64 {
+        match self {
+            _ if self.is_sequential() => 1.0,
+            Workload::Described(description) => {
+                (mapping_unit as f64 / description.unit() as f64).max(1.0)
+            }
+            Workload::Recorded(recorded) => recorded.coarse,
+        }
+    }
+}
+
 /// A load.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
-    pub workload: Description,
+    pub workload: Workload,
     /// Bytes that it covers; the rest of the drive is unmapped.
     pub used: u64,
     pub before: Share,
     /// What the host wrote in the measurement, in times the used space; none: as much as it takes.
     pub times: Option<f64>,
-    /// Bytes of flash for each byte of a write that is smaller than the mapping unit.
-    pub coarse: f64,
+    pub mapping_unit: u64,
 }
 
 /// A result for a load.
@@ -52,7 +95,18 @@ pub(crate) struct Amplification {
     pub parts: Vec<f64>,
 }
 
+/// The most of a small drive that may be used.
+const FULL: f64 = 0.985;
+/// The most writes of a simulation, in times the used space.
+pub(crate) const MOST_TIMES: f64 = 100.0;
+
 impl Load {
+    /// Bytes of flash for each byte of the host before any cleaning: more than 1 for writes that are smaller than the
+    /// mapping unit.
+    pub fn coarse(&self) -> f64 {
+        self.workload.coarse(self.mapping_unit)
+    }
+
     /// The write amplification with this much flash, in bytes, that holds data or waits to be cleaned. `parts`: parts of a
     /// pass to measure.
     pub fn amplification(
@@ -62,24 +116,26 @@ impl Load {
         parts: usize,
     ) -> Result<Amplification, SimError> {
         let plain = |waf: f64| Amplification {
-            waf: waf * self.coarse,
+            waf: waf * self.coarse(),
             parts: Vec::new(),
         };
         if self.workload.is_sequential() {
             return Ok(plain(1.0));
         }
-        let utilisation = self.used as f64 / flash;
+        let utilisation = (self.used as f64 / flash).min(FULL);
         if let Some(spare) = self.closed_form(utilisation, cleaning) {
             return Ok(plain(greedy(spare, PAGES as u32)));
         }
         let mut found = self.simulated(utilisation, cleaning, parts)?;
-        found.waf *= self.coarse;
+        found.waf *= self.coarse();
         Ok(found)
     }
 
     /// Whether the closed form holds.
     pub fn has_closed_form(&self, cleaning: &str) -> bool {
-        self.workload.is_uniform() && self.before == Share::Steady && cleaning == "greedy"
+        self.workload.is(Description::is_uniform)
+            && self.before == Share::Steady
+            && cleaning == "greedy"
     }
 
     fn closed_form(&self, utilisation: f64, cleaning: &str) -> Option<Spare> {
@@ -103,7 +159,7 @@ impl Load {
         };
         let measured = match self.times {
             _ if parts > 0 => PASSES * pages,
-            Some(share) if self.before != Share::Steady => times(share).max(1),
+            Some(share) if self.before != Share::Steady => times(share.min(MOST_TIMES)).max(1),
             _ => times(MEASURED),
         };
         let config = self.small_drive(pages, cleaning)?;
@@ -141,14 +197,18 @@ impl Load {
         pages: u64,
         requests: u64,
     ) -> Result<impl Iterator<Item = Request> + use<>, SimError> {
-        let fill = Description::parse(&format!("sequential --unit {}", self.workload.unit()));
-        let fill = fill.map(|fill| fill.scaled_to(pages, pages));
-        let load = self.workload.scaled_to(pages, requests);
-        let (fill, load) = fill.ok().flatten().zip(load).expect("both can be scaled");
-        let both = fill
-            .requests()
-            .and_then(|fill| Ok(fill.chain(load.requests()?)));
-        both.map_err(SimError::Limit)
+        let unit = self.workload.unit();
+        let fill = (0..pages).filter_map(move |page| Request::new(0, Op::Write, page * unit, unit));
+        let load: Box<dyn Iterator<Item = Request>> = match &self.workload {
+            Workload::Described(description) => {
+                let small = description
+                    .scaled_to(pages, requests)
+                    .expect("checked when it was read");
+                Box::new(small.requests().map_err(SimError::Limit)?)
+            }
+            Workload::Recorded(recorded) => Box::new(recorded.scaled_to(pages, requests)),
+        };
+        Ok(fill.chain(load))
     }
 
     /// A drive of which `pages` pages are used; the others are never written.

@@ -9,7 +9,8 @@ use toml::{Spanned, Value};
 use crate::counters::{Growth, growth};
 use crate::error::CalibrateError;
 use crate::file::File;
-use crate::load::{Load, Share};
+use crate::load::{LEAST_UNITS, Load, MOST_TIMES, Share, Workload};
+use crate::recorded::Recorded;
 use crate::sheet::{self, Sheet};
 
 /// A table `[[measurement]]`, as it is written.
@@ -17,7 +18,8 @@ use crate::sheet::{self, Sheet};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Described {
     name: Spanned<String>,
-    workload: Spanned<String>,
+    workload: Option<Spanned<String>>,
+    trace: Option<Spanned<String>>,
     used: Option<Spanned<Value>>,
     written_before: Option<Spanned<Value>>,
     before: Option<Logs>,
@@ -99,24 +101,66 @@ const STATED: &[(&str, &str)] = &[
 const WAF: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 const TIMES: &str = "how many times the used space was written";
 
+/// The workload that words describe, on this many bytes.
+fn described(
+    file: &File,
+    words: &Spanned<String>,
+    used: u64,
+) -> Result<Description, CalibrateError> {
+    let refuse = |why: String| file.refuse(words, why);
+    let stated = |word: &str| {
+        STATED
+            .iter()
+            .find(|stated| word.split('=').next() == Some(stated.0))
+    };
+    if let Some((option, why)) = words.get_ref().split_whitespace().find_map(stated) {
+        return Err(refuse(format!("{option} has no place here: {why}")));
+    }
+    let workload =
+        Description::parse(&format!("{} --capacity {used}", words.get_ref())).map_err(refuse)?;
+    let unit = workload.unit();
+    if !(512..=1 << 20).contains(&unit) || unit % 512 != 0 {
+        return Err(refuse(
+            "--unit: must be whole sectors of 512 bytes, up to 1MiB".into(),
+        ));
+    }
+    // a small space shows whether its options are valid
+    match workload.scaled_to(1024, 1) {
+        None => Err(refuse(
+            "must be uniform, zipf, locality, sequential or pass".into(),
+        )),
+        Some(small) => small.requests().map(|_| workload).map_err(refuse),
+    }
+}
+
 impl Described {
     /// The measurement of a drive with this sheet.
     pub fn checked(&self, file: &File, sheet: &Sheet) -> Result<Measurement, CalibrateError> {
         let used = self.used(file, sheet.capacity())?;
-        let workload = self.workload(file, used)?;
+        let mapping_unit = sheet.mapping_unit();
+        let workload = match (&self.workload, &self.trace) {
+            (Some(words), None) => Workload::Described(described(file, words, used)?),
+            (None, Some(trace)) => {
+                let path = file.beside(trace.get_ref());
+                Workload::Recorded(Recorded::read(&path, used, mapping_unit)?)
+            }
+            _ => return Err(file.refuse(&self.name, "needs one of: workload, trace")),
+        };
+        let least = LEAST_UNITS * workload.unit();
+        if used < least && !workload.is_sequential() {
+            let value = self.used.as_ref().map_or(self.name.span(), Spanned::span);
+            let why = format!(
+                "the used space must have at least {LEAST_UNITS} times {} bytes, {least}",
+                workload.unit()
+            );
+            return Err(file.refuse(&Spanned::new(value, ()), why));
+        }
         let found = self.found(file, used as f64)?;
         if let Some(parts) = self.waf_of_pass.as_ref().filter(|_| !workload.is_pass()) {
             let why = "needs a workload of passes, such as \"pass --unit 128K\"";
             return Err(file.refuse(parts, why));
         }
-        let before = self.before(file)?;
-        let coarse = (sheet.mapping_unit() as f64 / workload.unit() as f64).max(1.0);
-        let coarse = if workload.is_sequential() {
-            1.0
-        } else {
-            coarse
-        };
-        let times = found.times;
+        let (before, times) = (self.before(file)?, found.times);
         Ok(Measurement {
             name: self.name.get_ref().clone(),
             load: Load {
@@ -124,7 +168,7 @@ impl Described {
                 used,
                 before,
                 times,
-                coarse,
+                mapping_unit,
             },
             found,
             fit: self.fit,
@@ -149,31 +193,6 @@ impl Described {
         })
     }
 
-    fn workload(&self, file: &File, used: u64) -> Result<Description, CalibrateError> {
-        let refuse = |why: String| file.refuse(&self.workload, why);
-        let words = self.workload.get_ref();
-        let stated = |word: &str| {
-            STATED
-                .iter()
-                .find(|stated| word.split('=').next() == Some(stated.0))
-        };
-        if let Some((option, why)) = words.split_whitespace().find_map(stated) {
-            return Err(refuse(format!("{option} has no place here: {why}")));
-        }
-        let workload = Description::parse(&format!("{words} --capacity {used}")).map_err(refuse)?;
-        if workload.scaled_to(1, 1).is_none() {
-            return Err(refuse(
-                "must be uniform, zipf, locality, sequential or pass".into(),
-            ));
-        }
-        // a small space shows whether its options are valid
-        workload
-            .scaled_to(1024, 1)
-            .map_or(Ok(()), |small| small.requests().map(drop))
-            .map_err(refuse)?;
-        Ok(workload)
-    }
-
     fn before(&self, file: &File) -> Result<Share, CalibrateError> {
         let Some(value) = &self.written_before else {
             return Ok(Share::Steady);
@@ -184,7 +203,7 @@ impl Described {
             Value::Float(number) => *number,
             _ => f64::NAN,
         };
-        if (0.0..=100.0).contains(&times) {
+        if (0.0..=MOST_TIMES).contains(&times) {
             return Ok(Share::Times(times));
         }
         Err(file.refuse(
@@ -223,7 +242,7 @@ impl Described {
                     return Err(file.refuse(waf, "must be from 1 to 1000"));
                 }
                 let times = self.written.as_ref().map(|times| *times.get_ref());
-                if let Some(written) = self.written.as_ref().filter(|times| !(1e-3..=100.0).contains(times.get_ref())) {
+                if let Some(written) = self.written.as_ref().filter(|times| !(1e-3..=MOST_TIMES).contains(times.get_ref())) {
                     return Err(file.refuse(written, format!("must be {TIMES} in between, from 0.001 to 100")));
                 }
                 Ok(Found { times, ..Found::exact(*waf.get_ref()) })

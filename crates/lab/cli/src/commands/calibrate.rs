@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ssdlab_calibrate::{Calibration, Compared, Overhead, TEMPLATE};
-use ssdlab_words::{bytes, decimal, percent};
+use ssdlab_calibrate::{Calibration, Compared, Overhead, Role, TEMPLATE};
+use ssdlab_words::{decimal, decimal_bytes, known, percent};
 
 use crate::failure::Failure;
 use crate::output::{self, Files};
@@ -106,49 +106,39 @@ fn sentence(found: &Calibration) -> String {
 }
 
 fn measurements(all: &[Compared]) -> Table {
-    let header = [
+    let several = all.iter().filter(|m| m.role == Role::Fitted).count() > 1;
+    let mut header = vec![
         "measurement",
         "role",
         "by",
         "used",
-        "measured",
         "in order",
+        "measured",
         "predicted",
         "difference",
-        "spare alone",
     ];
+    header.extend(several.then_some("spare alone"));
     let mut table = Table::new(&header, 3);
     for m in all {
-        let predicted = |shown: String| {
-            if m.role == ssdlab_calibrate::Role::Overhead {
-                "-".into()
-            } else {
-                shown
-            }
+        let difference = format!("{:+.1} %", 100.0 * (m.predicted / m.measured - 1.0));
+        let [by, predicted, difference] = match m.role {
+            Role::Overhead => ["-".into(), "-".into(), "-".into()],
+            _ => [m.by.to_owned(), format!("{:.4}", m.predicted), difference],
         };
-        table.add([
+        let mut row = vec![
             m.name.clone(),
             m.role.name().into(),
-            predicted(m.by.into()),
-            bytes_of(m.used),
-            format!("{:.4}", m.measured),
+            by,
+            decimal_bytes(m.used),
             format!("{:.4}", m.overhead),
-            predicted(format!("{:.4}", m.predicted)),
-            predicted(format!(
-                "{:+.1} %",
-                100.0 * (m.predicted / m.measured - 1.0)
-            )),
-            m.spare_alone.map_or("-".into(), percent),
-        ]);
+            format!("{:.4}", m.measured),
+            predicted,
+            difference,
+        ];
+        row.extend(several.then(|| known(m.spare_alone, percent)));
+        table.add(row);
     }
     table
-}
-
-fn bytes_of(size: u64) -> String {
-    match size.trailing_zeros() {
-        30.. => bytes(size),
-        _ => ssdlab_words::decimal_bytes(size),
-    }
 }
 
 fn parts(measured: &Compared) -> Table {
