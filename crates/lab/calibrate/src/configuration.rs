@@ -263,7 +263,7 @@ impl Lines<'_> {
         let why = if reads > by_flash {
             "assumption: as many as the random reads take"
         } else {
-            "assumption: dies of 512 Gbit"
+            "assumption: dies of at most 512 Gbit"
         };
         self.put("flash.chips_per_channel", each, why);
         Ok(value * each as f64)

@@ -18,7 +18,7 @@ use crate::sheet::{Sheet, Table};
 struct Written {
     name: String,
     like: Option<Spanned<String>>,
-    cleaning: Option<Vec<Spanned<String>>>,
+    cleaning: Option<Spanned<Vec<Spanned<String>>>>,
     overhead: Option<Overhead>,
     sheet: Spanned<Table>,
     #[serde(default)]
@@ -75,10 +75,24 @@ impl Drive {
         let cleaning = match &written.cleaning {
             None => vec!["greedy".to_owned()],
             Some(names) => names
+                .get_ref()
                 .iter()
                 .map(|name| cleaning(&file, name))
                 .collect::<Result<_, _>>()?,
         };
+        if let Some(names) = written
+            .cleaning
+            .as_ref()
+            .filter(|names| names.get_ref().is_empty())
+        {
+            return Err(file.refuse(names, "must name a policy"));
+        }
+        for (number, described) in written.measurement.iter().enumerate() {
+            let same = |other: &Described| other.name.get_ref() == described.name.get_ref();
+            if written.measurement[..number].iter().any(same) {
+                return Err(file.refuse(&described.name, "appears twice"));
+            }
+        }
         let measurements = written
             .measurement
             .iter()

@@ -1,6 +1,7 @@
 //! Fits the flash of a drive to what was measured, and predicts the rest.
 
 use ssdlab_sim::SimError;
+use ssdlab_words::decimal_bytes;
 
 use crate::drive::{Drive, Overhead};
 use crate::error::CalibrateError;
@@ -133,6 +134,24 @@ impl Drive {
             .map(|one| one.slope.powi(2) * one.flash.ln())
             .sum();
         let flash = (logs / weights).exp();
+        let capacity = self.sheet.capacity();
+        if flash < 1.001 * capacity as f64 {
+            let (first, _) = self
+                .measurements
+                .iter()
+                .zip(fitted)
+                .find(|(_, fitted)| **fitted)
+                .expect("one is fitted");
+            return Err(CalibrateError::Measurement {
+                name: first.name.clone(),
+                why: format!(
+                    "the flash would be {} with {cleaning} cleaning, less than the capacity, {}: was the rest of the drive unmapped (trimmed), and the \
+                     workload the one that ran?",
+                    decimal_bytes(flash as u64),
+                    decimal_bytes(capacity)
+                ),
+            });
+        }
         let sharpest = alone
             .iter()
             .max_by(|a, b| a.slope.abs().total_cmp(&b.slope.abs()))

@@ -17,7 +17,7 @@ use crate::sheet::{self, Sheet};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Described {
-    name: Spanned<String>,
+    pub name: Spanned<String>,
     workload: Option<Spanned<String>>,
     trace: Option<Spanned<String>>,
     used: Option<Spanned<Value>>,
@@ -118,11 +118,8 @@ fn described(
     }
     let workload =
         Description::parse(&format!("{} --capacity {used}", words.get_ref())).map_err(refuse)?;
-    let unit = workload.unit();
-    if !(512..=1 << 20).contains(&unit) || unit % 512 != 0 {
-        return Err(refuse(
-            "--unit: must be whole sectors of 512 bytes, up to 1MiB".into(),
-        ));
+    if !sheet::is_page(workload.unit()) {
+        return Err(refuse(format!("--unit: {}", sheet::PAGE)));
     }
     // a small space shows whether its options are valid
     match workload.scaled_to(1024, 1) {

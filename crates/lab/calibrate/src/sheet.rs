@@ -152,6 +152,12 @@ impl Sheet {
         if sheet.get("capacity").is_none() {
             return Err(file.refuse(whole, "capacity: is missing; the sheet must state it"));
         }
+        if let Some(unit) = table
+            .get("mapping_unit")
+            .filter(|_| !is_page(sheet.mapping_unit()))
+        {
+            return Err(file.refuse(unit, format!("mapping_unit: {PAGE}")));
+        }
         if let (Some(_), Some(value)) = (sheet.get("flash"), table.get("spare")) {
             return Err(file.refuse(
                 value,
@@ -212,6 +218,14 @@ fn number(value: &Value, kind: Kind) -> Result<f64, String> {
         }
     };
     number.ok_or_else(|| format!("must be {allowed}"))
+}
+
+/// What a page of the simulator may be.
+pub(crate) const PAGE: &str = "must be whole sectors of 512 bytes, up to 1MiB";
+
+/// Whether a page of the simulator may have so many bytes.
+pub(crate) fn is_page(bytes: u64) -> bool {
+    (512..=1 << 20).contains(&bytes) && bytes.is_multiple_of(512)
 }
 
 /// Bytes as a number or as a text with a unit.

@@ -19,8 +19,11 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE", conflicts_with = "template")]
     output: Option<PathBuf>,
     /// Print one JSON object instead of tables
-    #[arg(long, conflicts_with = "template")]
+    #[arg(long, conflicts_with_all = ["template", "configuration"])]
     json: bool,
+    /// Print the configuration instead of tables
+    #[arg(long, conflicts_with_all = ["template", "output"])]
+    configuration: bool,
     /// Print a file of a drive to start from
     #[arg(long, conflicts_with = "drive")]
     template: bool,
@@ -46,10 +49,13 @@ pub fn calibrate(args: &Args) -> Result<(), Failure> {
     if args.json {
         return output::print_json(&found);
     }
-    output::print(&text(&found, args.output.is_none()))
+    if args.configuration {
+        return output::print(&found.configuration);
+    }
+    output::print(&text(&found))
 }
 
-fn text(found: &Calibration, with_configuration: bool) -> String {
+fn text(found: &Calibration) -> String {
     let screen = Screen::stdout();
     let mut text = screen.wrap(&format!("{}\n", sentence(found)), 0);
     if !found.measurements.is_empty() {
@@ -68,15 +74,15 @@ fn text(found: &Calibration, with_configuration: bool) -> String {
     if found.explanations.len() > 1 {
         text += &format!("\n{}\n", explanations(found).fit(&screen).trim_end());
     }
-    if with_configuration {
-        text += &format!("\n{}", found.configuration);
-    }
     text
 }
 
 /// The flash, how sure it is, and what it means.
 fn sentence(found: &Calibration) -> String {
-    let gib = |bytes: u64| decimal(bytes as f64 / f64::from(1 << 30), 0);
+    let gib = |bytes: u64| {
+        let gib = bytes as f64 / f64::from(1 << 30);
+        decimal(gib, if gib < 100.0 { 2 } else { 0 })
+    };
     let mut text = format!(
         "{}: {} GiB of flash hold data or wait to be cleaned, {} more than the capacity",
         found.name,

@@ -1,0 +1,8 @@
+//! All tests of this crate in one program, which is built once.
+
+mod common;
+mod configuration;
+mod counters;
+mod errors;
+mod fitting;
+mod published;
