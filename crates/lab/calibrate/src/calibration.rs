@@ -50,8 +50,10 @@ pub struct Explanation {
     pub overhead: Option<Overhead>,
     /// Flash beyond the capacity, as a share of the capacity.
     pub spare: f64,
-    /// The root of the mean squared error of all measurements but those of writes in order.
+    /// The root of the mean squared difference of predictions from measurements, as a share, without writes in order.
     pub error: f64,
+    /// The largest difference.
+    pub worst: f64,
 }
 
 /// A measurement beside its prediction.
@@ -141,6 +143,7 @@ pub fn calibrate(path: &Path) -> Result<Calibration, CalibrateError> {
         overhead: knows.then_some(fit.overhead),
         spare: share(fit.flash),
         error: fit.error,
+        worst: fit.worst,
     };
     let rows = fits.first().map_or(&[][..], |best| &best.rows);
     let compared = drive

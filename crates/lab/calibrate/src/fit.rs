@@ -27,8 +27,10 @@ pub(crate) struct Fit {
     pub range: [f64; 2],
     /// One for each measurement.
     pub rows: Vec<Row>,
-    /// The root of the mean squared error of the measurements that have one, fitted ones and others.
+    /// The root of the mean squared difference of predictions from measurements, fitted ones and others.
     pub error: f64,
+    /// The largest of them.
+    pub worst: f64,
 }
 
 /// A measurement beside its prediction.
@@ -191,15 +193,20 @@ impl Drive {
                 },
             });
         }
-        let errors = self
+        let others = self
             .measurements
             .iter()
             .zip(&rows)
             .filter(|(m, _)| !m.is_overhead());
-        let errors: Vec<f64> = errors
-            .map(|(m, row)| (row.predicted / m.found.waf - 1.0).powi(2))
+        let errors: Vec<f64> = others
+            .map(|(m, row)| row.predicted / m.found.waf - 1.0)
             .collect();
-        let error = (errors.iter().sum::<f64>() / errors.len() as f64).sqrt();
+        let squares: f64 = errors.iter().map(|error| error * error).sum();
+        let error = (squares / errors.len() as f64).sqrt();
+        let worst = errors
+            .into_iter()
+            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
+            .unwrap_or_default();
         let cleaning = cleaning.to_owned();
         Ok(Fit {
             cleaning,
@@ -208,6 +215,7 @@ impl Drive {
             range,
             rows,
             error,
+            worst,
         })
     }
 

@@ -162,7 +162,7 @@ fn parts(measured: &Compared) -> Table {
 }
 
 fn explanations(found: &Calibration) -> Table {
-    let mut table = Table::new(&["cleaning", "overhead", "spare", "error"], 2);
+    let mut table = Table::new(&["cleaning", "overhead", "spare", "error", "worst"], 2);
     for one in &found.explanations {
         let overhead = match one.overhead {
             None => "-",
@@ -174,6 +174,7 @@ fn explanations(found: &Calibration) -> Table {
             overhead.into(),
             percent(one.spare),
             format!("{:.1} %", 100.0 * one.error),
+            format!("{:+.1} %", 100.0 * one.worst),
         ]);
     }
     table

@@ -4,6 +4,7 @@ mod advice;
 mod bad_input;
 mod bad_options;
 mod browser;
+mod calibrate;
 mod cases;
 mod changed;
 mod clocked;

@@ -178,6 +178,8 @@ fn a_generated_trace_is_read_as_it_was_made() {
         "sequential",
         "strided",
         "mixed",
+        "pass",
+        "zipf --standing-for=4TiB",
         "tiobench --scattered=30",
         "postmark --files=30 --discards",
     ] {
