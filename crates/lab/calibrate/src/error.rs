@@ -54,7 +54,7 @@ pub enum CalibrateError {
         /// The name of the measurement.
         name: String,
         /// The reason.
-        error: SimError,
+        error: Box<SimError>,
     },
 }
 

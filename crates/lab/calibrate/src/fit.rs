@@ -365,6 +365,8 @@ const NEAR: f64 = 0.1;
 const MOST_SPARE: f64 = 50.0;
 
 fn failed(measurement: &Measurement, error: SimError) -> CalibrateError {
-    let name = measurement.name.clone();
-    CalibrateError::Simulation { name, error }
+    CalibrateError::Simulation {
+        name: measurement.name.clone(),
+        error: Box::new(error),
+    }
 }

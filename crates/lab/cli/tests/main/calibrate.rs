@@ -61,7 +61,7 @@ fn a_drive_becomes_a_configuration() {
         words(line.unwrap_or_else(|| panic!("{name}\n{printed}"))).to_vec()
     };
     assert_eq!(row("random")[1..4], ["fitted", "closed", "form"]);
-    assert!(row("random").contains(&"2.6800".into()), "{printed}");
+    assert!(row("random").contains(&"2.6800"), "{printed}");
     assert_eq!(row("half")[1], "predicted");
     let json = lab.json("calibrate drive.toml --json");
     assert_eq!(json["measurements"][0]["role"], "fitted");
