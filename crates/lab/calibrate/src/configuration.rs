@@ -6,12 +6,12 @@ use toml::Value;
 
 use crate::calibration::Spare;
 use crate::drive::Drive;
-use crate::load::IDLE_BLOCKS;
+use crate::load::{GC_LOW, IDLE_BLOCKS};
 
 /// Bytes of a die where nothing tells: 512 Gbit.
 const DIE: f64 = (64_u64 << 30) as f64;
 /// The least spare blocks of page mapping with two frontiers.
-const LEAST_SPARE: f64 = IDLE_BLOCKS as f64 + 2.0;
+const LEAST_SPARE: f64 = GC_LOW as f64 + 3.0;
 
 /// A key with its value and source.
 struct Line {
@@ -179,7 +179,7 @@ impl Lines<'_> {
                 capacity.source
             ),
         );
-        let spare_blocks = (spare.flash / line - blocks + IDLE_BLOCKS as f64)
+        let spare_blocks = (spare.flash / line - blocks + IDLE_BLOCKS)
             .round()
             .max(LEAST_SPARE);
         let share = (spare_blocks - 0.5) / blocks;

@@ -1,5 +1,7 @@
 //! Fits the flash of a drive to what was measured, and predicts the rest.
 
+use std::thread;
+
 use ssdlab_sim::SimError;
 use ssdlab_words::decimal_bytes;
 
@@ -103,12 +105,22 @@ impl Drive {
             None if knows => vec![Overhead::Factor, Overhead::Added],
             None => vec![Overhead::Factor],
         };
-        let mut fits = Vec::new();
+        let mut ways = Vec::new();
         for cleaning in &self.cleaning {
-            for &overhead in &overheads {
-                fits.push(self.fit_one(&fitted, cleaning, overhead)?);
-            }
+            ways.extend(overheads.iter().map(|&overhead| (cleaning, overhead)));
         }
+        let fit =
+            |&(cleaning, overhead): &(&String, Overhead)| self.fit_one(&fitted, cleaning, overhead);
+        let mut fits = thread::scope(|scope| {
+            let threads: Vec<_> = ways
+                .iter()
+                .map(|way| scope.spawn(move || fit(way)))
+                .collect();
+            let fits = threads
+                .into_iter()
+                .map(|thread| thread.join().expect("a fit does not panic"));
+            fits.collect::<Result<Vec<Fit>, CalibrateError>>()
+        })?;
         // a difference of a thousandth says nothing
         fits.sort_by_key(|fit| (1000.0 * fit.error).round() as u64);
         Ok(fits)

@@ -9,16 +9,17 @@ use ssdlab_trace::workload::Description;
 
 use crate::recorded::Recorded;
 
-/// Blocks of the small drive that hold data or wait to be cleaned, and pages of each: with more of both, write
-/// amplification changes by less than half a per cent.
+/// Blocks of the small drive, and pages of each: with more of both, write amplification changes by less than half a per
+/// cent.
 const BLOCKS: u64 = 512;
 const PAGES: u64 = 512;
 /// The fewest writes of one unit that must fit in the used space: those of a small drive.
 pub(crate) const LEAST_UNITS: u64 = BLOCKS * PAGES;
 /// Free blocks that cleaning keeps.
 pub(crate) const GC_LOW: u64 = 3;
-/// Blocks that neither hold data nor wait to be cleaned: those that stay free, and half of each of two frontiers.
-pub(crate) const IDLE_BLOCKS: u64 = GC_LOW + 1;
+/// Blocks that neither hold data nor wait to be cleaned, on average: those that stay free, and the empty part of two
+/// frontiers. With so many, drives with few blocks agree with the closed form.
+pub(crate) const IDLE_BLOCKS: f64 = GC_LOW as f64 + 0.5;
 /// Writes, in times the used space, until a load counts as steady, and those that are measured then.
 const STEADY: f64 = 8.0;
 const MEASURED: f64 = 2.0;
@@ -96,7 +97,7 @@ pub(crate) struct Amplification {
 }
 
 /// The most of a small drive that may be used.
-const FULL: f64 = 0.985;
+const FULL: f64 = 0.99;
 /// The most writes of a simulation, in times the used space.
 pub(crate) const MOST_TIMES: f64 = 100.0;
 
@@ -150,7 +151,7 @@ impl Load {
         cleaning: &str,
         parts: usize,
     ) -> Result<Amplification, SimError> {
-        let pages = (utilisation * (BLOCKS * PAGES) as f64).round() as u64;
+        let pages = (utilisation * (BLOCKS as f64 - IDLE_BLOCKS) * PAGES as f64).round() as u64;
         let times = |share: f64| (share * pages as f64).round() as u64;
         let before = match self.before {
             _ if parts > 0 => PASSES_BEFORE * pages,
@@ -219,10 +220,7 @@ impl Load {
             format!("flash.page_size={page}"),
             format!("flash.pages_per_block={PAGES}"),
             format!("flash.capacity={}", logical * PAGES * page),
-            format!(
-                "ftl.spare_blocks={}",
-                (BLOCKS + IDLE_BLOCKS).saturating_sub(logical)
-            ),
+            format!("ftl.spare_blocks={}", BLOCKS - logical),
             format!("ftl.gc_low={GC_LOW}"),
             format!("ftl.cleaning={cleaning}"),
             "ftl.kind=page".into(),

@@ -58,7 +58,7 @@ fn the_figures_of_the_sheet_are_in_it_with_their_sources() {
         "queue_depth = 64 # sheet 7",
         "protected = true # sheet 7",
         "erase_us = 3000.0 # sata-tlc: assumption",
-        "# page 3, and 4 lines that stay free or are half written",
+        "# page 3, and 3.5 lines that stay free or are half written",
         "multiply its write amplification by that",
     ] {
         assert!(found.contains(line), "{line}\n{found}");
@@ -72,16 +72,16 @@ fn the_simulator_has_the_fitted_write_amplification() {
     let drive = SHEET
         .replace("spare = { value = 0.2, source = \"page 3\" }", "")
         .replace("960GB", "1TB")
-        .to_owned()
+        .replace("512MiB", "4GiB")
         + "[[measurement]]\nname = \"u\"\nworkload = \"uniform\"\nwaf = 2.94\n";
     let found = good(&drive);
-    // lines of 1 MiB instead of 512 MiB: the same number of them
-    let lines = (1e12 / f64::from(512 << 20)).floor();
+    // lines of 2 MiB instead of 4 GiB: the same number of them
+    let lines = (1e12 / (4_u64 << 30) as f64).floor();
     let small = resolved(
         &found.configuration,
         &[
-            "flash.pages_per_block=16",
-            &format!("flash.capacity={}", lines as u64 * (1 << 20)),
+            "flash.pages_per_block=32",
+            &format!("flash.capacity={}", lines as u64 * (2 << 20)),
             "buffer.policy=none",
             "timing.model=serial",
         ],

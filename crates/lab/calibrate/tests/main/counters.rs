@@ -43,7 +43,9 @@ fn each_log_has_its_fields_and_units() {
         )
     };
     let ocp_2 = |scale: u64| {
-        let bytes = u128::from(u64::MAX) + u128::from(scale) * 1_024_000_000_000;
+        // the first reading is below 2^64, the second one above
+        let bytes =
+            u128::from(u64::MAX) - 1_500_000_000_000 + u128::from(scale) * 1_024_000_000_000;
         format!(
             r#"{{"physical_media_units_written": {{"hi": {}, "lo": {}}}}}"#,
             bytes >> 64,
@@ -117,6 +119,16 @@ fn the_range_is_that_of_the_steps() {
     near(waf, 2.0, 1e-9);
     near(least, 2.0 / 1.01, 1e-6);
     near(most, 2.0 / 0.99, 1e-6);
+    let nand = |raw: u64| {
+        let name = "Solidigm SMART log";
+        format!(
+            r#"{{"{name}": "nvme0", "Device stats": {{"nand_bytes_written": {{"raw": {raw}}}}}}}"#
+        )
+    };
+    let (waf, [least, most]) =
+        measured(&[smart(0), nand(0)], &[smart(1_000_000), nand(30_000)]).expect("valid");
+    near(least, waf * (1.0 - 1.0 / 30_000.0), 2e-6);
+    near(most, waf * (1.0 + 1.0 / 30_000.0), 2e-6);
 }
 
 #[test]
