@@ -14,5 +14,5 @@ pub use numbers::{
     NOTHING, amount, bytes, decimal, decimal_bytes, decimals, difference, duration, fixed, known,
     percent, signed, size_range, size_value, thousands,
 };
-pub use shown::{shown_lines, shown_path, shown_text};
+pub use shown::{line_at, shown_lines, shown_path, shown_text};
 pub use size::{Size, parse_bytes, parse_count, parse_size};

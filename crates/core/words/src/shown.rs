@@ -43,6 +43,13 @@ fn is_printed(c: char) -> bool {
     text.escape_debug().eq(text.chars())
 }
 
+/// The number of the line with this byte, from 1 on, and its text without the blanks around it.
+pub fn line_at(text: &str, byte: usize) -> (usize, &str) {
+    let line = text[..byte].matches('\n').count();
+    let text = text.lines().nth(line).unwrap_or_default();
+    (line + 1, text.trim())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

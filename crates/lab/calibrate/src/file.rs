@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
+use ssdlab_words::line_at;
 use toml::Spanned;
 
 use crate::error::CalibrateError;
@@ -47,17 +48,11 @@ impl File {
     }
 
     fn refuse_at(&self, at: usize, why: impl Into<String>) -> CalibrateError {
-        let line = self.text[..at].matches('\n').count();
+        let (line, text) = line_at(&self.text, at);
         CalibrateError::Drive {
             path: self.path.clone(),
-            line: line + 1,
-            text: self
-                .text
-                .lines()
-                .nth(line)
-                .unwrap_or_default()
-                .trim()
-                .into(),
+            line,
+            text: text.to_owned(),
             why: why.into(),
         }
     }

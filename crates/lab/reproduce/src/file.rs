@@ -8,6 +8,7 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use ssdlab_config::{ConfigError, Resolver};
 use ssdlab_sim::Systems;
+use ssdlab_words::line_at;
 use toml::Spanned;
 
 use crate::error::ReproduceError;
@@ -98,12 +99,11 @@ impl File {
 
     /// An error at a byte.
     pub fn refuse_at(&self, at: usize, why: &str) -> ReproduceError {
-        let line = self.text[..at].matches('\n').count();
-        let text = self.text.lines().nth(line).unwrap_or_default();
+        let (line, text) = line_at(&self.text, at);
         ReproduceError::Description {
             path: self.path.clone(),
-            line: line + 1,
-            text: text.trim().to_owned(),
+            line,
+            text: text.to_owned(),
             why: why.to_owned(),
         }
     }
