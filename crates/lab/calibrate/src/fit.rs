@@ -56,6 +56,23 @@ struct Alone {
     slope: f64,
 }
 
+/// The flash that several measurements tell together: least squares, with straight lines through what each tells alone; and
+/// the range of what they tell alone and of what the sharpest one allows.
+fn together<'a>(alone: impl Iterator<Item = &'a Alone> + Clone) -> (f64, [f64; 2]) {
+    let weight = |one: &Alone| one.slope * one.slope;
+    let weights: f64 = alone.clone().map(weight).sum();
+    let logs: f64 = alone.clone().map(|one| weight(one) * one.flash.ln()).sum();
+    let flash = (logs / weights).exp();
+    let sharpest = alone.clone().max_by(|a, b| weight(a).total_cmp(&weight(b)));
+    let ends = alone
+        .map(|one| one.flash)
+        .chain(sharpest.into_iter().flat_map(|one| one.range));
+    let range = ends.fold([flash; 2], |[least, most], end| {
+        [least.min(end), most.max(end)]
+    });
+    (flash, range)
+}
+
 impl Overhead {
     /// The cost of cleaning in a write amplification.
     fn without(self, waf: f64, overhead: f64) -> f64 {
@@ -82,20 +99,9 @@ impl Measurement {
 impl Drive {
     /// All ways, the best first; none without a measurement to fit to.
     pub fn fit(&self) -> Result<Vec<Fit>, CalibrateError> {
-        let chosen: Vec<bool> = self
-            .measurements
-            .iter()
-            .map(|m| m.fit == Some(true) && !m.is_overhead())
-            .collect();
-        let any = chosen.contains(&true);
-        let fitted = |(index, m): (usize, &Measurement)| {
-            if any {
-                chosen[index]
-            } else {
-                m.fit != Some(false) && !m.is_overhead()
-            }
-        };
-        let fitted: Vec<bool> = self.measurements.iter().enumerate().map(fitted).collect();
+        let any = self.measurements.iter().any(|m| m.fit == Some(true));
+        let is_fitted = |m: &Measurement| !m.is_overhead() && m.fit.unwrap_or(!any);
+        let fitted: Vec<bool> = self.measurements.iter().map(is_fitted).collect();
         if !fitted.contains(&true) {
             return Ok(Vec::new());
         }
@@ -112,10 +118,8 @@ impl Drive {
         let fit =
             |&(cleaning, overhead): &(&String, Overhead)| self.fit_one(&fitted, cleaning, overhead);
         let mut fits = thread::scope(|scope| {
-            let threads: Vec<_> = ways
-                .iter()
-                .map(|way| scope.spawn(move || fit(way)))
-                .collect();
+            let threads = ways.iter().map(|way| scope.spawn(move || fit(way)));
+            let threads: Vec<_> = threads.collect();
             let fits = threads
                 .into_iter()
                 .map(|thread| thread.join().expect("a fit does not panic"));
@@ -132,77 +136,31 @@ impl Drive {
         cleaning: &str,
         overhead: Overhead,
     ) -> Result<Fit, CalibrateError> {
-        let mut alone = Vec::new();
-        for (measurement, _) in self
-            .measurements
-            .iter()
-            .zip(fitted)
-            .filter(|(_, fitted)| **fitted)
-        {
-            alone.push(self.alone(measurement, cleaning, overhead)?);
-        }
-        // least squares, with straight lines through what each tells alone
-        let weights: f64 = alone.iter().map(|one| one.slope.powi(2)).sum();
-        let logs: f64 = alone
-            .iter()
-            .map(|one| one.slope.powi(2) * one.flash.ln())
-            .sum();
-        let flash = (logs / weights).exp();
-        let capacity = self.sheet.capacity();
-        if flash < 1.001 * capacity as f64 {
-            let (first, _) = self
-                .measurements
-                .iter()
-                .zip(fitted)
-                .find(|(_, fitted)| **fitted)
-                .expect("one is fitted");
-            return Err(CalibrateError::Measurement {
-                name: first.name.clone(),
-                why: format!(
-                    "the flash would be {} with {cleaning} cleaning, less than the capacity, {}: was the rest of the drive unmapped (trimmed), and the \
-                     workload the one that ran?",
-                    decimal_bytes(flash as u64),
-                    decimal_bytes(capacity)
-                ),
-            });
-        }
-        let sharpest = alone
-            .iter()
-            .max_by(|a, b| a.slope.abs().total_cmp(&b.slope.abs()))
-            .expect("one is fitted");
-        let ends = alone
-            .iter()
-            .flat_map(|one| [one.flash, one.flash])
-            .chain(sharpest.range);
-        let range = ends.fold([flash; 2], |[least, most], end| {
-            [least.min(end), most.max(end)]
+        let of_each = self.measurements.iter().zip(fitted);
+        let alone = of_each.map(|(measurement, fitted)| {
+            fitted
+                .then(|| self.alone(measurement, cleaning, overhead))
+                .transpose()
         });
-        let mut of_fitted = alone.iter();
+        let alone: Vec<Option<Alone>> = alone.collect::<Result<_, _>>()?;
+        let (flash, range) = together(alone.iter().flatten());
+        self.holds_the_capacity(flash, fitted, cleaning)?;
         let mut rows = Vec::new();
-        for (measurement, &fitted) in self.measurements.iter().zip(fitted) {
+        for (measurement, alone) in self.measurements.iter().zip(&alone) {
             let own = self.overhead_of(measurement);
-            let found =
-                measurement
-                    .load
-                    .amplification(flash, cleaning, measurement.found.parts.len());
+            let parts = measurement.found.parts.len();
+            let found = measurement.load.amplification(flash, cleaning, parts);
             let found = found.map_err(|error| failed(measurement, error))?;
-            let with = |waf: &f64| {
-                if measurement.is_overhead() {
-                    own
-                } else {
-                    overhead.with(*waf, own)
-                }
+            let with = |waf: &f64| match measurement.is_overhead() {
+                true => own,
+                false => overhead.with(*waf, own),
             };
             rows.push(Row {
-                fitted,
+                fitted: alone.is_some(),
                 overhead: own,
                 predicted: with(&found.waf),
                 parts: found.parts.iter().map(with).collect(),
-                alone: if fitted {
-                    of_fitted.next().map(|one| one.flash)
-                } else {
-                    None
-                },
+                alone: alone.as_ref().map(|one| one.flash),
             });
         }
         let others = self
@@ -214,20 +172,48 @@ impl Drive {
             .map(|(m, row)| row.predicted / m.found.waf - 1.0)
             .collect();
         let squares: f64 = errors.iter().map(|error| error * error).sum();
-        let error = (squares / errors.len() as f64).sqrt();
-        let worst = errors
-            .into_iter()
-            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
-            .unwrap_or_default();
-        let cleaning = cleaning.to_owned();
+        let largest = errors
+            .iter()
+            .copied()
+            .max_by(|a, b| a.abs().total_cmp(&b.abs()));
         Ok(Fit {
-            cleaning,
+            cleaning: cleaning.to_owned(),
             overhead,
             flash,
             range,
             rows,
-            error,
-            worst,
+            error: (squares / errors.len() as f64).sqrt(),
+            worst: largest.unwrap_or_default(),
+        })
+    }
+
+    /// Refuses flash that does not hold the capacity.
+    fn holds_the_capacity(
+        &self,
+        flash: f64,
+        fitted: &[bool],
+        cleaning: &str,
+    ) -> Result<(), CalibrateError> {
+        let capacity = self.sheet.capacity();
+        if flash >= 1.001 * capacity as f64 {
+            return Ok(());
+        }
+        let mut names = self
+            .measurements
+            .iter()
+            .zip(fitted)
+            .filter(|(_, fitted)| **fitted);
+        Err(CalibrateError::Measurement {
+            name: names
+                .next()
+                .map(|(first, _)| first.name.clone())
+                .unwrap_or_default(),
+            why: format!(
+                "the flash would be {} with {cleaning} cleaning, less than the capacity, {}: was the rest of the drive unmapped \
+                 (trimmed), and the workload the one that ran?",
+                decimal_bytes(flash as u64),
+                decimal_bytes(capacity)
+            ),
         })
     }
 
@@ -311,7 +297,9 @@ impl Drive {
         let near = log_waf(x + NEAR)?;
         let slope = ((near - y) / NEAR).min(-0.01);
         let flash = |x: f64| used * (1.0 + x.exp());
-        let end = |waf: f64, share: f64| flash(x + ((without(waf) * share).ln() - goal) / slope);
+        let end = |waf: f64, share: f64| {
+            flash(x + ((without(waf) * share).max(coarse + 1e-3).ln() - goal) / slope)
+        };
         let [least, most] = measurement.found.range;
         // more write amplification is less flash
         let mut range = [end(most, 1.0 + ACCURACY), end(least, 1.0 - ACCURACY)];

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use ssdlab_trace::workload::Description;
+use ssdlab_words::decimal_bytes;
 use toml::{Spanned, Value};
 
 use crate::counters::{Growth, growth};
@@ -30,7 +31,7 @@ pub(crate) struct Described {
     written: Option<Spanned<f64>>,
     waf_of_pass: Option<Spanned<Vec<f64>>>,
     resolution: Option<Spanned<Value>>,
-    fit: Option<bool>,
+    fit: Option<Spanned<bool>>,
     source: Option<String>,
 }
 
@@ -98,7 +99,6 @@ const STATED: &[(&str, &str)] = &[
     ("--standing-for", "the simulation chooses it"),
 ];
 
-const WAF: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 const TIMES: &str = "how many times the used space was written";
 
 /// The workload that words describe, on this many bytes.
@@ -130,6 +130,21 @@ fn described(
     }
 }
 
+/// A write amplification that a value gives.
+fn known<T>(file: &File, value: &Spanned<T>, waf: f64) -> Result<f64, CalibrateError> {
+    if (1.0..=1000.0).contains(&waf) {
+        return Ok(waf);
+    }
+    Err(file.refuse(value, "write amplification must be from 1 to 1000"))
+}
+
+fn bytes_of(file: &File, value: &Spanned<Value>) -> Result<f64, CalibrateError> {
+    let bytes = sheet::size(value.get_ref());
+    bytes
+        .map(|bytes| bytes as f64)
+        .map_err(|why| file.refuse(value, why))
+}
+
 impl Described {
     /// The measurement of a drive with this sheet.
     pub fn checked(&self, file: &File, sheet: &Sheet) -> Result<Measurement, CalibrateError> {
@@ -157,6 +172,10 @@ impl Described {
             let why = "needs a workload of passes, such as \"pass --unit 128K\"";
             return Err(file.refuse(parts, why));
         }
+        if let Some(fit) = self.fit.as_ref().filter(|_| workload.is_sequential()) {
+            let why = "has no place here: writes in order show what is written beside data";
+            return Err(file.refuse(fit, why));
+        }
         let (before, times) = (self.before(file)?, found.times);
         Ok(Measurement {
             name: self.name.get_ref().clone(),
@@ -168,7 +187,7 @@ impl Described {
                 mapping_unit,
             },
             found,
-            fit: self.fit,
+            fit: self.fit.as_ref().map(|fit| *fit.get_ref()),
             source: self.source.clone(),
         })
     }
@@ -211,74 +230,99 @@ impl Described {
 
     /// What was measured on this many used bytes.
     fn found(&self, file: &File, used: f64) -> Result<Found, CalibrateError> {
-        if let Some(written) = self.written.as_ref().filter(|_| self.waf.is_none()) {
-            return Err(file.refuse(
-                written,
-                "has a place only beside waf: counters tell it themselves",
-            ));
-        }
-        if let Some(resolution) = self
-            .resolution
-            .as_ref()
-            .filter(|_| self.waf.is_some() || self.waf_of_pass.is_some())
-        {
-            return Err(file.refuse(resolution, "has a place only beside counters"));
-        }
-        match self {
-            Self { before: Some(before), after: Some(after), host: None, media: None, waf: None, waf_of_pass: None, .. } => {
+        self.has_places(file)?;
+        let logs = self.before.as_ref().zip(self.after.as_ref());
+        let bytes = self.host.as_ref().zip(self.media.as_ref());
+        let half = self.before.is_some() != self.after.is_some()
+            || self.host.is_some() != self.media.is_some();
+        match (logs, bytes, &self.waf, &self.waf_of_pass) {
+            (Some((before, after)), None, None, None) if !half => {
                 let growth = growth(&before.paths(file), &after.paths(file))?;
                 self.counted(file, growth, used)
             }
-            Self { before: None, after: None, host: Some(host), media: Some(media), waf: None, waf_of_pass: None, .. } => {
-                let bytes = |value: &Spanned<Value>| sheet::size(value.get_ref()).map_err(|why| file.refuse(value, why));
-                let (host, media) = (bytes(host)? as f64, bytes(media)? as f64);
-                self.counted(file, Growth { host, media, host_unit: 0.0, media_unit: 0.0 }, used)
+            (None, Some((host, media)), None, None) if !half => {
+                let growth = Growth {
+                    host: bytes_of(file, host)?,
+                    media: bytes_of(file, media)?,
+                    host_unit: 0.0,
+                    media_unit: 0.0,
+                };
+                self.counted(file, growth, used)
             }
-            Self { before: None, after: None, host: None, media: None, waf: Some(waf), waf_of_pass: None, .. } => {
-                if !WAF.contains(waf.get_ref()) {
-                    return Err(file.refuse(waf, "must be from 1 to 1000"));
-                }
+            (None, None, Some(waf), None) if !half => {
                 let times = self.written.as_ref().map(|times| *times.get_ref());
-                if let Some(written) = self.written.as_ref().filter(|times| !(1e-3..=MOST_TIMES).contains(times.get_ref())) {
-                    return Err(file.refuse(written, format!("must be {TIMES} in between, from 0.001 to 100")));
-                }
-                Ok(Found { times, ..Found::exact(*waf.get_ref()) })
+                let found = Found::exact(known(file, waf, *waf.get_ref())?);
+                Ok(Found { times, ..found })
             }
-            Self { before: None, after: None, host: None, media: None, waf: None, waf_of_pass: Some(parts), .. } => {
+            (None, None, None, Some(parts)) if !half => {
                 let values = parts.get_ref();
-                if !(2..=100).contains(&values.len()) || !values.iter().all(|waf| WAF.contains(waf)) {
-                    return Err(file.refuse(parts, "must be 2 to 100 numbers from 1 to 1000"));
+                if !(2..=100).contains(&values.len()) {
+                    return Err(file.refuse(parts, "must be 2 to 100 numbers"));
+                }
+                for &waf in values {
+                    known(file, parts, waf)?;
                 }
                 let mean = values.iter().sum::<f64>() / values.len() as f64;
-                Ok(Found { parts: values.clone(), ..Found::exact(mean) })
+                let found = Found::exact(mean);
+                let parts = values.clone();
+                Ok(Found { parts, ..found })
             }
-            _ => Err(file.refuse(&self.name, "needs one of: before and after (logs of counters), host and media (bytes), waf, waf_of_pass")),
+            _ => {
+                let why = "needs one of: before and after (logs of counters), host and media (bytes), waf, waf_of_pass";
+                Err(file.refuse(&self.name, why))
+            }
+        }
+    }
+
+    /// Refuses keys that would have no effect beside others.
+    fn has_places(&self, file: &File) -> Result<(), CalibrateError> {
+        let is_counted = self.waf.is_none() && self.waf_of_pass.is_none();
+        let is_steady = |before: &Spanned<Value>| before.get_ref().as_str() == Some("steady");
+        match (&self.written, &self.written_before, &self.resolution) {
+            (Some(written), _, _) if self.waf.is_none() => {
+                let why = "has a place only beside waf: counters tell it themselves";
+                Err(file.refuse(written, why))
+            }
+            (Some(written), before, _) if before.as_ref().is_none_or(is_steady) => {
+                let why = "has a place only beside a number for written_before";
+                Err(file.refuse(written, why))
+            }
+            (Some(written), _, _) if !(1e-3..=MOST_TIMES).contains(written.get_ref()) => {
+                let why = format!("must be {TIMES} in between, from 0.001 to {MOST_TIMES}");
+                Err(file.refuse(written, why))
+            }
+            (_, Some(before), _) if self.waf_of_pass.is_some() => {
+                let why = "has no place beside waf_of_pass, which is of passes after the second";
+                Err(file.refuse(before, why))
+            }
+            (_, _, Some(resolution)) if !is_counted => {
+                Err(file.refuse(resolution, "has a place only beside counters"))
+            }
+            _ => Ok(()),
         }
     }
 
     /// Write amplification from the growth of counters.
     fn counted(&self, file: &File, growth: Growth, used: f64) -> Result<Found, CalibrateError> {
-        let lag = match &self.resolution {
-            None => 0,
-            Some(value) => sheet::size(value.get_ref()).map_err(|why| file.refuse(value, why))?,
-        };
+        let lag = self.resolution.as_ref();
+        let lag = lag.map_or(Ok(0.0), |value| bytes_of(file, value))?;
         let Growth {
             host,
             media,
             host_unit,
             media_unit,
         } = growth;
-        let (host_step, media_step) = (host_unit.max(lag as f64), media_unit.max(lag as f64));
+        let (host_step, media_step) = (host_unit.max(lag), media_unit.max(lag));
         let wrong = |why: String| {
             let name = self.name.get_ref().clone();
             Err(CalibrateError::Measurement { name, why })
         };
-        let megabytes = |bytes: f64| ssdlab_words::decimal_bytes(bytes as u64);
+        let shown = |bytes: f64| decimal_bytes(bytes as u64);
         if host_step >= host / 10.0 {
             return wrong(format!(
-                "the host wrote {} between the logs, and the counters go in steps of {}; write at least 100 times as much",
-                megabytes(host),
-                megabytes(host_step)
+                "the host wrote {} between the logs, and the counters go in steps of {}; let it write a hundred steps",
+                shown(host),
+                shown(host_step)
             ));
         }
         let range = [
@@ -288,8 +332,8 @@ impl Described {
         if range[1] < 1.0 {
             return wrong(format!(
                 "the drive wrote {} to flash for {} from the host; less than 1 means that a counter has another unit, or that the drive compresses",
-                megabytes(media),
-                megabytes(host)
+                shown(media),
+                shown(host)
             ));
         }
         let times = Some(host / used);

@@ -87,15 +87,27 @@ fn a_wrong_file_is_refused_with_its_line() {
         ),
         (
             uniform("waf = 0.5"),
-            &["line 7: waf = 0.5: must be from 1 to 1000"],
+            &["line 7: waf = 0.5: write amplification must be from 1 to 1000"],
         ),
         (
-            uniform("waf = 2\nwritten = 0"),
+            uniform("waf = 2\nwritten_before = 1\nwritten = 0"),
             &["written = 0: must be how many times the used space was written in between"],
         ),
         (
             uniform("host = \"10GB\"\nmedia = \"20GB\"\nwritten = 1"),
             &["has a place only beside waf"],
+        ),
+        (
+            uniform("waf = 2\nwritten = 1"),
+            &["written = 1: has a place only beside a number for written_before"],
+        ),
+        (
+            words("sequential\"\nfit = true\nsource = \"x"),
+            &["fit = true: has no place here: writes in order"],
+        ),
+        (
+            words("uniform").replace("waf = 2", "before = \"a\"\nwaf = 2"),
+            &["line 5: name = \"m\": needs one of: before and after"],
         ),
         (
             uniform("waf = 2\nresolution = 1"),
@@ -112,6 +124,14 @@ fn a_wrong_file_is_refused_with_its_line() {
         (
             uniform("waf = 2\nused = \"100MiB\""),
             &["used = \"100MiB\": the used space must have at least 262144 times 4096 bytes"],
+        ),
+        (
+            words("pass").replace("waf = 2", "waf_of_pass = [1.0, 2.0]\nwritten_before = 1"),
+            &["written_before = 1: has no place beside waf_of_pass"],
+        ),
+        (
+            words("pass").replace("waf = 2", "waf_of_pass = [1.0, 0.2]"),
+            &["waf_of_pass = [1.0, 0.2]: write amplification must be from 1 to 1000"],
         ),
         (
             uniform("waf_of_pass = [1, 2]"),
