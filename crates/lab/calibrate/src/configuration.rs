@@ -318,7 +318,8 @@ impl Lines<'_> {
         if let Some(writes) = writes {
             let program = dies * page / (writes.value * spare.overhead);
             let why = format!(
-                "{} MB/s of writes in order on {dies} dies, {:.4} bytes to flash for each; at most, if the bus is what limits them: {}",
+                "{} MB/s of writes in order on {dies} dies, {:.4} bytes to flash for each; at most, if the bus \
+                 limits them: {}",
                 writes.value, spare.overhead, writes.source
             );
             self.put("timing.program_us", format!("{program:.1}"), why);

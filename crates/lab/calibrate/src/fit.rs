@@ -247,8 +247,8 @@ impl Drive {
             return Err(CalibrateError::Measurement {
                 name: measurement.name.clone(),
                 why: format!(
-                    "cleaning copied nothing that tells of spare flash: write amplification {:.4}, and {:.4} of writes in order; fit a \
-                     workload of random writes that covers more of the drive",
+                    "cleaning copied nothing that tells of spare flash: write amplification {:.4}, and {:.4} of \
+                     writes in order; fit a workload of random writes that covers more of the drive",
                     measurement.found.waf, own
                 ),
             });
@@ -285,8 +285,8 @@ impl Drive {
             return Err(CalibrateError::Measurement {
                 name: measurement.name.clone(),
                 why: format!(
-                    "no spare flash from {} to {} of the used space gives its write amplification, {target:.4} without overhead; with {:.3} it \
-                     would be {:.4}: is the workload the one that ran?",
+                    "no spare flash from {} to {} of the used space gives its write amplification, {target:.4} without \
+                     overhead; with {:.3} it would be {:.4}: is the workload the one that ran?",
                     MOST_SPARE.recip(),
                     MOST_SPARE,
                     x.exp(),

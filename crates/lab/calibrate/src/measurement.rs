@@ -331,7 +331,8 @@ impl Described {
         ];
         if range[1] < 1.0 {
             return wrong(format!(
-                "the drive wrote {} to flash for {} from the host; less than 1 means that a counter has another unit, or that the drive compresses",
+                "the drive wrote {} to flash for {} from the host; less than 1 means that a \
+                 counter has another unit, or that the drive compresses",
                 shown(media),
                 shown(host)
             ));

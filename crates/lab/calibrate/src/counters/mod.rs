@@ -46,6 +46,16 @@ pub(crate) struct Growth {
     pub media_unit: f64,
 }
 
+/// The counters of the host that ssdlab knows.
+const HOST: &str = "bytes written by the host: data_units_written (smartctl --json, nvme smart-log), hbmw (nvme fdp stats) or \
+                    an attribute such as Total_LBAs_Written";
+
+/// Those of the flash.
+const MEDIA: &str = "bytes written to flash, without which its write amplification stays unknown: \
+                     physical_media_units_written (nvme ocp smart-add-log -o json), mbmw (nvme fdp stats), \
+                     nand_bytes_written (nvme solidigm or intel smart-log-add) or an attribute such as NAND_Writes_1GiB \
+                     or FTL_Program_Page_Count";
+
 /// A log that is wrong.
 fn wrong(log: &Path, why: impl Into<String>) -> CalibrateError {
     let why = why.into();
@@ -58,16 +68,16 @@ fn wrong(log: &Path, why: impl Into<String>) -> CalibrateError {
 /// The growth from the logs before to those after.
 pub(crate) fn growth(before: &[PathBuf], after: &[PathBuf]) -> Result<Growth, CalibrateError> {
     let (before, after) = (Counters::of(before)?, Counters::of(after)?);
-    let [host, host_unit] = before.growth(&after, What::Host)?.ok_or_else(|| {
-        after.lacks("bytes written by the host: data_units_written (smartctl --json, nvme smart-log), hbmw (nvme fdp stats) or an attribute such as Total_LBAs_Written")
-    })?;
-    let none = || {
-        after.lacks(
-            "bytes written to flash, without which its write amplification stays unknown: physical_media_units_written (nvme ocp \
-             smart-add-log -o json), mbmw (nvme fdp stats), nand_bytes_written (nvme solidigm or intel smart-log-add) or an \
-             attribute such as NAND_Writes_1GiB or FTL_Program_Page_Count",
-        )
+    let lacks = |what, text: &str| {
+        let has = |reading: &Counters| reading.all.iter().any(|counter| counter.what == what);
+        let reading = if has(&before) { &after } else { &before };
+        let log = reading.logs.last().map_or(Path::new(""), |log| log);
+        wrong(log, format!("has no counter of {text}"))
     };
+    let [host, host_unit] = before
+        .growth(&after, What::Host)?
+        .ok_or_else(|| lacks(What::Host, HOST))?;
+    let none = || lacks(What::Media, MEDIA);
     let [media, media_unit] = match before.growth(&after, What::Media)? {
         Some(media) => media,
         None => {
@@ -108,18 +118,14 @@ impl Counters {
             if found.is_empty() {
                 return Err(wrong(
                     log,
-                    "has no counter of written bytes that ssdlab knows; must be the JSON of smartctl, nvme smart-log, nvme ocp smart-add-log, nvme fdp stats, nvme solidigm smart-log-add or nvme intel smart-log-add",
+                    "has no counter of written bytes that ssdlab knows; must be the JSON of smartctl, nvme smart-log, \
+                     nvme ocp smart-add-log, nvme fdp stats, nvme solidigm smart-log-add or nvme intel smart-log-add",
                 ));
             }
             all.extend(found);
         }
         let logs = logs.to_owned();
         Ok(Self { logs, all })
-    }
-
-    fn lacks(&self, what: &str) -> CalibrateError {
-        let why = format!("has no counter of {what}");
-        wrong(self.logs.last().map_or(Path::new(""), |log| log), why)
     }
 
     /// The growth of the finest counter that both readings have, in bytes or pages, and its step.

@@ -161,9 +161,14 @@ fn logs_that_tell_nothing_are_refused() {
             &one(&smart(1)),
             &one(&smart(1000)),
             &[
-                "after-0.json: has no counter of bytes written to flash",
+                "before-0.json: has no counter of bytes written to flash",
                 "nvme ocp smart-add-log",
             ],
+        ),
+        (
+            &both(0, 0),
+            &one(&smart(1000)),
+            &["after-0.json: has no counter of bytes written to flash"],
         ),
         (
             &one(&ocp("1")),
