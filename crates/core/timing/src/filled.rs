@@ -80,7 +80,7 @@ impl Filled {
         let block = if self.per_page == 0 {
             at
         } else {
-            (u128::from(at) * u128::from(self.per_page) >> 64) as u64
+            ((u128::from(at) * u128::from(self.per_page)) >> 64) as u64
         };
         let position = at - block * self.pages_per_block;
         (

@@ -83,7 +83,7 @@ fn ftl(name: &str, inputs: &Inputs) -> ModelFtl {
 
 fn page(inputs: &Inputs) -> ModelPage {
     let settings = inputs.settings;
-    let page = ModelPage {
+    ModelPage {
         spare_blocks: inputs.spare_blocks.into(),
         cleaning: cleaning(inputs.cleaning.entry().name),
         placement: placement(inputs.placement.entry().name),
@@ -95,8 +95,7 @@ fn page(inputs: &Inputs) -> ModelPage {
         idle_cleaning_ns: (IDLE_CLEANING_US.of(settings) * 1e3).round_ties_even() as u64,
         gc_high: GC_HIGH.of(settings),
         clock: inputs.clock,
-    };
-    page
+    }
 }
 
 fn cleaning(name: &str) -> ModelCleaning {

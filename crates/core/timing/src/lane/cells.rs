@@ -54,7 +54,7 @@ impl Cells {
     /// The cell in which a time lies; the first one is 1.
     #[inline(always)]
     fn cell_of(&self, at: u64) -> u64 {
-        (u128::from(at) * u128::from(self.per_ns) >> 64) as u64 + 1
+        ((u128::from(at) * u128::from(self.per_ns)) >> 64) as u64 + 1
     }
 
     /// The place of the cell before this one; those of this cell and of the next one follow.
