@@ -100,6 +100,9 @@ fn further_runs_are_few_and_counted() {
         let is_policy = tried.set[0].starts_with("buffer.policy=");
         assert_eq!(tried.simulate_ns.is_none(), is_policy, "{}", tried.change);
     }
+    let alone = compared(&options(&["cbb"]), &trace);
+    let alone = alone.would_help.expect("changes were tried");
+    assert_eq!((alone.runs(), ran(&alone).len()), (6, 6), "there are more");
     of.advice = false;
     assert_eq!(compared(&of, &trace).would_help, None);
 }
