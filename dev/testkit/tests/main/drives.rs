@@ -1,6 +1,6 @@
 //! The presets of today's drives, with victims that are cleaned as a whole and in portions: against theory, and the
 //! latencies of writes. The tests run smaller drives that behave like the large ones. The full size takes 2.1 GB of memory
-//! and about an hour; its tables are in `docs/presets.md`:
+//! and some hours; its tables are in `docs/presets.md`:
 //!
 //!     cargo test --release -p ssdlab-testkit --test main -- --ignored --nocapture drives::
 //!
@@ -41,7 +41,7 @@ const COLD: Class = Class {
 fn drive(preset: &str, size: Option<u64>, pace: &str, sets: &str) -> Config {
     let mut resolver = Resolver::new();
     resolver.preset(preset);
-    let aged = format!("precondition=random:1 ftl.pace={pace} {sets}");
+    let aged = format!("precondition=random:2 ftl.pace={pace} {sets}");
     for set in aged.split_whitespace() {
         resolver.set(set).expect("a key");
     }
@@ -200,7 +200,7 @@ fn no_write_waits_for_a_whole_line() {
 }
 
 #[test]
-#[ignore = "an hour; prints the tables of docs/presets.md"]
+#[ignore = "hours; prints the tables of docs/presets.md"]
 fn the_full_size() {
     println!("| preset | cleaning | uniform | in theory | hot and cold | in theory |");
     println!("| --- | --- | --: | --: | --: | --: |");
