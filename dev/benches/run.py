@@ -20,6 +20,7 @@ import platform
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BENCHES = ROOT / "dev" / "benches"
@@ -35,6 +36,9 @@ STREAMS = [
 ]
 # policy and FTL under both models of time
 CLOCKED = [("none", "page"), ("lru", "page"), ("bplru", "page"), ("none", "bast"), ("lru", "bast"), ("bplru", "bast")]
+# today's drives, and the units and the space of uniform writes to them
+DRIVES = [("sata-tlc", "4KiB", "8GiB"), ("nvme-tlc", "4KiB", "8GiB"), ("nvme-qlc-16k", "16KiB", "16GiB"),
+          ("nvme-qlc-64k", "64KiB", "64GiB")]
 # capacity and cleaning
 UNIFORM = [("1GiB", "greedy"), ("1GiB", "cost-benefit"), ("1GiB", "cat"), ("1GiB", "fifo"), ("1GiB", "jffs2"),
            ("1GiB", "d-choices"), ("4GiB", "greedy"), ("16GiB", "greedy"), ("16GiB", "cost-benefit"), ("16GiB", "cat"),
@@ -47,7 +51,7 @@ FTLS = [("block", ["ftl.open_blocks=512"]), ("replacement", [LOG]), ("bast", [LO
 AWARE = [("off", []), ("merge", []), ("merge+victim", ["ftl.candidates=32"]), ("merge+victim", [])]
 ROUNDS = 3
 # in docs/performance.md
-TABLES = ["policies", "ftls", "clocks", "uniform", "libcachesim"]
+TABLES = ["policies", "ftls", "clocks", "drives", "uniform", "libcachesim"]
 PAGE = 4096
 TCMALLOC = "libtcmalloc_minimal.so.4"
 
@@ -146,24 +150,52 @@ def ftl_table(binary, trace, repeat, rounds):
     return speed_table(binary, trace, repeat, rounds, "system", systems)
 
 
+MODELS = [("serial", True), ("serial", False), ("parallel", False)]
+
+
+def under_models(binary, path, repeat, rounds, settings):
+    """The counters of a system, and its best times in ns under the serial model, page by page and with runs, and under the
+    parallel one, measured in turn."""
+    fastest, counts = {}, []
+    for _ in range(rounds):
+        for model in MODELS:
+            name, plain = model
+            counters, ns = simulate(binary, path, repeat, [*settings, f"timing.model={name}"], plain)
+            fastest[model] = min(ns, fastest.get(model, ns))
+            counts.append({key: value for key, value in counters.items() if key != "elapsed_ns"})
+    if any(count != counts[0] for count in counts):
+        sys.exit(f"{settings} on {path}: the counters depend on the model of time")
+    return counts[0], [fastest[model] for model in MODELS]
+
+
+def drive_table(binary, drives, requests, repeat, rounds):
+    """Drives of today that clean all the time, under both models of time."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for preset, unit, space in drives:
+            trace = pathlib.Path(folder) / f"{preset}.csv.zst"
+            output(binary, "trace", "generate", "uniform", "--requests", str(requests), "--unit", unit, "--capacity", space,
+                   "--output", trace)
+            for pace in ["whole", "paced"]:
+                settings = [f"--preset={preset}", f"--scale-to={space}", "--wrap", f"ftl.pace={pace}", "precondition=random:1"]
+                counters, times = under_models(binary, trace, repeat, rounds, settings)
+                programs = sum(counters[name] for name in PROGRAMS)
+                waf = programs / counters["flash_programs"]
+                plain, serial, clocked = (ns / programs for ns in times)
+                rows.append([f"`{preset}`, {pace}", f"{waf:.2f}", *(f"{ns:.1f}" for ns in (plain, serial, clocked)),
+                             f"{clocked / plain:.2f}", f"{clocked / serial:.2f}"])
+    head = ["preset, cleaning", "write amplification", "serial, plain: ns / program", "serial: ns / program",
+            "parallel: ns / program", "parallel / plain", "parallel / serial"]
+    return table(head, rows)
+
+
 def clock_table(binary, trace, repeat, rounds):
-    """Some systems under the serial model, page by page and with runs, and under the parallel one, in turn."""
-    models = [("serial", True), ("serial", False), ("parallel", False)]
+    """Some systems under both models of time."""
     rows = []
     for policy, ftl in CLOCKED:
         settings = [f"buffer.policy={policy}", f"ftl.kind={ftl}", "flash.capacity=auto"]
-        fastest, counts = {}, []
-        for _ in range(rounds):
-            for model in models:
-                name, plain = model
-                path = ROOT / "traces" / f"{trace}.csv.zst"
-                counters, ns = simulate(binary, path, repeat, [*settings, f"timing.model={name}"], plain)
-                fastest[model] = min(ns, fastest.get(model, ns))
-                counts.append({key: value for key, value in counters.items() if key != "elapsed_ns"})
-        if any(count != counts[0] for count in counts):
-            sys.exit(f"{policy}, {ftl} on {trace}: the counters depend on the model of time")
-        pages = counts[0]["host_write_pages"]
-        plain, runs, clocked = (fastest[model] / pages for model in models)
+        counters, times = under_models(binary, ROOT / "traces" / f"{trace}.csv.zst", repeat, rounds, settings)
+        plain, runs, clocked = (ns / counters["host_write_pages"] for ns in times)
         rows.append([f"{policy}, {ftl}", *(f"{ns:.1f}" for ns in (plain, runs, clocked)), f"{clocked / plain:.2f}"])
     head = ["policy, FTL", "serial, plain: ns / host page", "serial: ns / host page", "parallel: ns / host page",
             "parallel / plain"]
@@ -275,6 +307,8 @@ def measured(binary, target, name):
         case "clocks":
             # ratios of short times
             return "\n".join(clock_table(binary, trace, 2, 4 * ROUNDS) for trace in TRACES[:2])
+        case "drives":
+            return drive_table(binary, DRIVES, 2_000_000, 1, ROUNDS)
         case "uniform":
             return uniform_table(UNIFORM, [*RELEASE, "ssdlab-testkit"])
         case "libcachesim":
@@ -297,6 +331,7 @@ def main():
         print(policy_table(binary, TRACES[0], 1, 1))
         print(ftl_table(binary, TRACES[0], 1, 1))
         print(clock_table(binary, TRACES[0], 1, 1))
+        print(drive_table(binary, [("nvme-tlc", "4KiB", "1GiB")], 2000, 1, 1))
         print(uniform_table([("64MiB", "greedy")], TESTS))
         return
     for name in options.tables or TABLES:
