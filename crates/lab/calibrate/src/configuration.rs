@@ -295,25 +295,25 @@ impl Lines<'_> {
             ["sequential_read_mb_s", "sequential_write_mb_s"].map(|name| sheet.get(name));
         if let Some(reads) = reads {
             self.put(
-                "timing.bus_mhz",
+                "timing.bus_mb_s",
                 reads.value,
                 format!("reads in order: {}", reads.source),
             );
         }
-        let bus = self.number("timing.bus_mhz");
-        if channels * self.number("timing.channel_mhz") < bus {
+        let bus = self.number("timing.bus_mb_s");
+        if channels * self.number("timing.channel_mb_s") < bus {
             let fast = (1.1 * bus / channels).ceil();
             self.put(
-                "timing.channel_mhz",
+                "timing.channel_mb_s",
                 fast,
                 format!("assumption: {channels} channels are no slower than the bus"),
             );
         }
-        let transfer = page / self.number("timing.channel_mhz");
+        let transfer = page / self.number("timing.channel_mb_s");
         self.put(
             "timing.transfer_us",
             format!("{transfer:.3}"),
-            "page_size / channel_mhz",
+            "page_size / channel_mb_s",
         );
         if let Some(writes) = writes {
             let program = dies * page / (writes.value * spare.overhead);

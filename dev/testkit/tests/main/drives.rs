@@ -145,7 +145,7 @@ fn small_drives_cost_what_theory_says() {
                 theory: of_large,
                 ..uniform
             }
-            .agrees(0.02, &format!("{what}, full size"));
+            .agrees(0.025, &format!("{what}, full size"));
             two_classes(preset, Some(size), pace, 2.0, 1.0)
                 .agrees(0.01, &format!("{what}, two classes"));
             uniform.found

@@ -52,7 +52,7 @@ fn the_figures_of_the_sheet_are_in_it_with_their_sources() {
         "chips_per_channel = 4 # 16 dies: sheet 7",
         "pages_per_block = 8192 # erase unit of 512MiB on 16 dies: sheet 7",
         "rated_tbw = 1700 # sheet 7",
-        "bus_mhz = 3000 # reads in order: sheet 7",
+        "bus_mb_s = 3000 # reads in order: sheet 7",
         "program_us = 62.4 # 1000 MB/s of writes in order on 16 dies, 1.0500 bytes to flash for each",
         "read_us = ",
         "queue_depth = 64 # sheet 7",
