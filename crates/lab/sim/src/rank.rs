@@ -40,8 +40,8 @@ pub(crate) fn decide(a: &Row, b: &Row) -> impl Iterator<Item = Figure> {
     ties.filter(move |figure| !is_level(figure, a, b)).take(1)
 }
 
-/// The best of some rows: of those that are level with the best value, and then in each of [`TIES`], the one with the
-/// smallest buffer. `None` if no row has the figure.
+/// The best of some rows: of those that are level with the best value, then in bytes to flash, and then in erases, the one
+/// with the smallest buffer. `None` if no row has the figure.
 pub fn best<'a>(by: &Figure, rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
     let mut left: Vec<&Row> = rows.filter(|row| ranked(by, row).is_some()).collect();
     left.sort_by(|a, b| order(by, a, b));
@@ -56,7 +56,7 @@ pub fn best<'a>(by: &Figure, rows: impl Iterator<Item = &'a Row>) -> Option<&'a 
 /// The rivals of the best row.
 #[derive(Clone, Debug)]
 pub struct Rivals<'a> {
-    /// Level with it in the figure that ranks them; those that are equally good in [`TIES`] first.
+    /// Level with it in the figure that ranks them; those that write as few bytes to flash come first.
     pub level: Vec<&'a Row>,
     /// Behind it, the best first.
     pub behind: Vec<&'a Row>,
