@@ -78,14 +78,8 @@ impl BitSet {
 
     /// Calls `take` for each member in `first..end`, in ascending order.
     #[inline]
-    pub fn for_each_in(&self, first: u32, end: u32, mut take: impl FnMut(u32)) {
-        for (word, mask) in words(first, end) {
-            let mut members = self.0[word] & mask;
-            while members != 0 {
-                take(word as u32 * 64 + members.trailing_zeros());
-                members &= members - 1;
-            }
-        }
+    pub fn for_each_in(&self, first: u32, end: u32, take: impl FnMut(u32)) {
+        self.for_first_in(first, end, u32::MAX, take);
     }
 
     /// Calls `take` for the `most` smallest members in `first..end`, in ascending order. Returns the next member, or `end`.

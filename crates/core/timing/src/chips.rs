@@ -85,7 +85,7 @@ impl Chips {
 
     /// Moves a page between a chip and the controller.
     #[inline(always)]
-    fn move_page<const RECORDS: bool>(&mut self, chip: usize, ready: u64) -> u64 {
+    fn move_page(&mut self, chip: usize, ready: u64) -> u64 {
         let clocks = &mut self.chips[chip];
         let end = if self.private {
             clocks.moves += 1;
@@ -93,7 +93,7 @@ impl Chips {
         } else {
             self.channels[clocks.channel as usize].move_page(ready, self.now)
         };
-        if RECORDS {
+        if self.recorder.is_some() {
             self.record_move(chip, end);
         }
         end
@@ -109,9 +109,9 @@ impl Chips {
 
     /// The cells of a chip work.
     #[inline(always)]
-    fn work<const RECORDS: bool>(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
+    fn work(&mut self, chip: usize, activity: Activity, start: u64, end: u64) {
         self.chips[chip].busy_ns += end - start;
-        if RECORDS {
+        if self.recorder.is_some() {
             self.record_work(chip, activity, start, end);
         }
     }
@@ -124,19 +124,11 @@ impl Chips {
     }
 
     /// Reads a page that is asked for at `ready`; it is in memory at the returned time.
-    #[inline]
+    #[inline(always)]
     pub fn read(&mut self, activity: Activity, ftl: u32, at: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, at);
-        match self.recorder {
-            None => self.read_on::<false>(activity, chip, ready),
-            Some(_) => self.read_on::<true>(activity, chip, ready),
-        }
-    }
-
-    #[inline(always)]
-    fn read_on<const RECORDS: bool>(&mut self, activity: Activity, chip: usize, ready: u64) -> u64 {
         let start = ready.max(self.chips[chip].free);
-        let end = self.sense::<RECORDS>(activity, chip, start);
+        let end = self.sense(activity, chip, start);
         self.chips[chip].free = end;
         end
     }
@@ -150,10 +142,7 @@ impl Chips {
         let filled = filled.get(ftl, at, self.now);
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].read_free).max(filled);
-        let end = match self.recorder {
-            None => self.sense::<false>(Activity::HostRead, chip, start),
-            Some(_) => self.sense::<true>(Activity::HostRead, chip, start),
-        };
+        let end = self.sense(Activity::HostRead, chip, start);
         let clocks = &mut self.chips[chip];
         clocks.read_free = end;
         clocks.free = if clocks.free > start {
@@ -169,10 +158,10 @@ impl Chips {
 
     /// The cells deliver a page, and it moves to the controller.
     #[inline(always)]
-    fn sense<const RECORDS: bool>(&mut self, activity: Activity, chip: usize, start: u64) -> u64 {
+    fn sense(&mut self, activity: Activity, chip: usize, start: u64) -> u64 {
         let end = start.saturating_add(self.times.read_ns);
-        self.work::<RECORDS>(chip, activity, start, end);
-        self.move_page::<RECORDS>(chip, end)
+        self.work(chip, activity, start, end);
+        self.move_page(chip, end)
     }
 
     /// Copies pages: first all reads, then all programs. `reads` is used only meanwhile. Returns the end.
@@ -183,32 +172,17 @@ impl Chips {
         ready: u64,
         reads: &mut Vec<u64>,
     ) -> u64 {
-        match self.recorder {
-            None => self.copy_each_as::<false>(ftl, copies, ready, reads),
-            Some(_) => self.copy_each_as::<true>(ftl, copies, ready, reads),
-        }
-    }
-
-    #[inline(always)]
-    fn copy_each_as<const RECORDS: bool>(
-        &mut self,
-        ftl: u32,
-        copies: &[Note],
-        ready: u64,
-        reads: &mut Vec<u64>,
-    ) -> u64 {
         reads.clear();
         reads.resize(copies.len(), 0);
         for (note, read) in copies.iter().zip(&mut *reads) {
             if let Note::Copy { from, .. } = *note {
-                let chip = self.chip_of(ftl, from);
-                *read = self.read_on::<RECORDS>(Activity::CopyRead, chip, ready);
+                *read = self.read(Activity::CopyRead, ftl, from, ready);
             }
         }
         let mut last = 0;
         for (note, &read) in copies.iter().zip(&*reads) {
             if let Note::Copy { to, .. } = *note {
-                let end = self.program_as::<RECORDS>(Activity::CopyProgram, ftl, to, read);
+                let end = self.program(Activity::CopyProgram, ftl, to, read);
                 last = last.max(end);
             }
         }
@@ -259,26 +233,12 @@ impl Chips {
     }
 
     /// Programs a page that is in memory from `ready` on.
-    #[inline]
-    pub fn program(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
-        match self.recorder {
-            None => self.program_as::<false>(activity, ftl, to, ready),
-            Some(_) => self.program_as::<true>(activity, ftl, to, ready),
-        }
-    }
-
     #[inline(always)]
-    fn program_as<const RECORDS: bool>(
-        &mut self,
-        activity: Activity,
-        ftl: u32,
-        to: Ppn,
-        ready: u64,
-    ) -> u64 {
+    pub fn program(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
-        let moved = self.move_page::<RECORDS>(chip, ready.max(self.chips[chip].free));
+        let moved = self.move_page(chip, ready.max(self.chips[chip].free));
         let cells_ns = self.times.program_ns;
-        self.write_cells::<RECORDS>(activity, chip, moved, cells_ns, (ftl, to))
+        self.write_cells(activity, chip, moved, cells_ns, (ftl, to))
     }
 
     /// Copies a page inside a plane.
@@ -286,11 +246,11 @@ impl Chips {
         let chip = self.chip_of(ftl, to);
         let start = ready.max(self.chips[chip].free);
         let cells_ns = self.times.read_ns + self.times.program_ns;
-        self.write_cells::<true>(Activity::CopyProgram, chip, start, cells_ns, (ftl, to))
+        self.write_cells(Activity::CopyProgram, chip, start, cells_ns, (ftl, to))
     }
 
     #[inline(always)]
-    fn write_cells<const RECORDS: bool>(
+    fn write_cells(
         &mut self,
         activity: Activity,
         chip: usize,
@@ -301,7 +261,7 @@ impl Chips {
         let end = start.saturating_add(cells_ns);
         let clocks = &mut self.chips[chip];
         (clocks.free, clocks.last) = (end, end);
-        self.work::<RECORDS>(chip, activity, start, end);
+        self.work(chip, activity, start, end);
         if let Some(filled) = &mut self.filled {
             filled.set(ftl, to, end, self.now);
         }
@@ -328,7 +288,7 @@ impl Chips {
             let start = ready.max(self.chips[chip].free);
             let end = start.saturating_add(self.times.erase_ns);
             self.chips[chip].free = end;
-            self.work::<true>(chip, Activity::Erase, start, end);
+            self.work(chip, Activity::Erase, start, end);
         }
     }
 

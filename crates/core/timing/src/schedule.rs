@@ -88,7 +88,7 @@ pub struct Schedule {
     /// The end of the programs of the current call.
     call: u64,
     /// For each FTL, the end of the calls that moved pages since the last erase of a victim.
-    moves: Vec<u64>,
+    victims: Vec<u64>,
     /// The ends of the reads of a run of copies, used only while it is scheduled.
     reads: Vec<u64>,
     latencies: [Latencies; Op::ALL.len()],
@@ -117,7 +117,7 @@ impl Schedule {
             renewed: 0,
             fetched: 0,
             call: 0,
-            moves: vec![0; setup.ftls() as usize],
+            victims: vec![0; setup.ftls() as usize],
             reads: Vec::new(),
             padding: VecDeque::new(),
             latencies: Default::default(),
@@ -508,8 +508,8 @@ impl Schedule {
                 Note::Programs { to, lpn, count } => self.program_each(ftl, to, lpn, count),
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
                 Note::EraseVictim { .. } => {
-                    let moves = std::mem::take(&mut self.moves[ftl as usize]);
-                    self.chips.erase(ftl, self.at.max(self.call).max(moves));
+                    let moved = std::mem::take(&mut self.victims[ftl as usize]);
+                    self.chips.erase(ftl, self.at.max(self.call).max(moved));
                 }
                 Note::RamHit(lpn) => {
                     self.arriving = Lpn::NONE;
@@ -661,7 +661,7 @@ impl Schedule {
     #[inline]
     fn run_ends(&mut self, ftl: u32, end: u64) {
         self.call = self.call.max(end);
-        let moves = &mut self.moves[ftl as usize];
-        *moves = self.call.max(*moves);
+        let moved = &mut self.victims[ftl as usize];
+        *moved = self.call.max(*moved);
     }
 }

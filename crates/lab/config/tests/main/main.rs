@@ -4,6 +4,7 @@ mod alias;
 mod bad;
 mod capacity;
 mod cases;
+mod gaps;
 mod precedence;
 mod precondition;
 mod scale;

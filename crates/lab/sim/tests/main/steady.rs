@@ -124,18 +124,24 @@ fn whole_blocks_that_are_switched_leave_log_blocks_unused_for_ever() {
     assert_eq!(row.outcome.steady_state.replays, 2);
 }
 
-#[test]
-fn each_run_of_a_comparison_decides_for_itself() {
-    let mut options = CompareOptions::new(resolver(DEVICE, &["ftl.spare_blocks=60"]));
+/// A comparison without a buffer over two values of a key, each replayed until it is steady.
+fn until_steady(setting: &str, key: &str, values: [&str; 2]) -> CompareOptions {
+    let mut options = CompareOptions::new(resolver(DEVICE, &[setting]));
     options.buffers = vec!["none".into()];
     options.sizes.clear();
     options.bounds = false;
     options.replay.loops = 60;
     options.replay.steady = true;
     options.vary = vec![ssdlab_sim::Axis {
-        key: "ftl.kind".into(),
-        values: ["bast", "page"].map(String::from).into(),
+        key: key.into(),
+        values: values.map(String::from).into(),
     }];
+    options
+}
+
+#[test]
+fn each_run_of_a_comparison_decides_for_itself() {
+    let mut options = until_steady("ftl.spare_blocks=60", "ftl.kind", ["bast", "page"]);
     let trace = writes(scattered(100, 256));
     let comparison = compared(&options, &trace);
     let replays = comparison
@@ -234,16 +240,7 @@ fn a_drive_that_was_filled_in_order_is_told_from_one_in_use() {
 // Planted bugs: a verdict and a knee that do not say that they are of a cycle.
 #[test]
 fn a_verdict_and_a_knee_say_what_they_are_of() {
-    let mut options = CompareOptions::new(resolver(DEVICE, &["ftl.kind=page"]));
-    options.buffers = vec!["none".into()];
-    options.sizes.clear();
-    options.bounds = false;
-    options.replay.loops = 60;
-    options.replay.steady = true;
-    options.vary = vec![ssdlab_sim::Axis {
-        key: "ftl.over_provisioning".into(),
-        values: ["0.3", "0.5"].map(String::from).into(),
-    }];
+    let options = until_steady("ftl.kind=page", "ftl.over_provisioning", ["0.3", "0.5"]);
     let of_cycle = "of a cycle, not of a steady state";
     let comparison = compared(&options, &writes(scattered(100, 256)));
     assert!(
