@@ -96,6 +96,26 @@ impl Advice {
 }
 
 impl Tried {
+    /// A change that has not run yet.
+    fn of(against: Cause, Change { words, set }: Change) -> Self {
+        Self {
+            against,
+            change: words,
+            set,
+            helps: false,
+            figures: PerFigure::default(),
+            refused: None,
+            simulate_ns: None,
+        }
+    }
+
+    fn refused(self, why: &SimError) -> Self {
+        Self {
+            refused: Some(why.to_string()),
+            ..self
+        }
+    }
+
     /// The change with its settings: `page mapping (ftl.kind=page)`.
     pub fn named(&self) -> String {
         format!("{} ({})", self.change, self.set.join(" "))
@@ -139,70 +159,10 @@ pub(crate) fn advice(
     run: impl Fn(&Plan) -> Result<Option<Row>, SimError> + Sync,
     progress: impl Fn(usize) + Sync,
 ) -> Result<Option<Advice>, SimError> {
-    let verdict = made.verdict;
-    let mut pairs = made.plans.iter().zip(made.rows);
-    let is_winner = |row: &Row| {
-        row.kind == RowKind::Policy
-            && Some(&row.label) == verdict.winner.as_ref()
-            && row.size == verdict.size
-    };
-    let Some((plan, winner)) = pairs.find(|(_, row)| is_winner(row)) else {
+    let Some(winner) = Winner::of(made) else {
         return Ok(None);
     };
-    let figures = |row: &Row| -> PerFigure<Option<f64>> {
-        let all = made.figures.iter();
-        all.map(|figure| (*figure, row.figure(figure))).collect()
-    };
-    let of = |(cause, change): (Cause, Change)| Tried {
-        against: cause,
-        change: change.words,
-        set: change.set,
-        helps: false,
-        figures: PerFigure::default(),
-        refused: None,
-        simulate_ns: None,
-    };
-    let judged = |tried: Tried, row: &Row, simulate_ns: Option<u64>| Tried {
-        helps: helps(winner, row),
-        figures: figures(row),
-        simulate_ns,
-        ..tried
-    };
-    let (mut all, mut to_run) = (Vec::new(), Vec::new());
-    let mut planner = Planner::new(made.options, made.trace);
-    for (cause, change) in candidates(winner, plan) {
-        let settings = [&plan.settings[..], &change.set].concat();
-        let tried = of((cause, change));
-        let run = match planner
-            .prepare(&settings)
-            .and_then(|(run, _)| fits(run, made))
-        {
-            Ok(run) => run,
-            Err(SimError::Trace(error)) => return Err(error.into()),
-            Err(refusal) => {
-                all.push(Tried {
-                    refused: Some(refusal.to_string()),
-                    ..tried
-                });
-                continue;
-            }
-        };
-        let planned = |other: &&Plan| other.run.config == run.config;
-        if run.config == plan.run.config || to_run.iter().any(|(_, other)| planned(&other)) {
-            continue; // it changes nothing, or is tried already
-        }
-        let mut pairs = made.plans.iter().zip(made.rows);
-        if let Some((_, row)) = pairs.find(|(other, _)| planned(other)) {
-            all.push(judged(tried, row, None));
-        } else if to_run.len() < MOST_RUNS {
-            let plan = Plan {
-                label: tried.named(),
-                run,
-                ..plan.clone()
-            };
-            to_run.push((tried, plan));
-        }
-    }
+    let (mut all, to_run) = winner.changes()?;
     let runs = made.plans.len() + to_run.len();
     let has_begun = AtomicBool::new(false);
     let after_each = |_| {
@@ -210,37 +170,106 @@ pub(crate) fn advice(
             progress(runs);
         }
     };
-    let timed = |(tried, plan): &(Tried, Plan)| {
+    let timed = |(tried, plan): &ToRun| {
         let started = Instant::now();
-        let row = match run(plan) {
-            Ok(row) => row,
-            Err(error @ SimError::Trace(_)) => return Err(error),
-            Err(failure) => {
-                let refused = Some(failure.to_string());
-                return Ok(Some(Tried {
-                    refused,
-                    ..tried.clone()
-                }));
+        match run(plan) {
+            Ok(row) => {
+                let took = u64::try_from(started.elapsed().as_nanos()).ok();
+                Ok(row.map(|row| winner.judged(tried.clone(), &row, took)))
             }
-        };
-        let took = u64::try_from(started.elapsed().as_nanos()).ok();
-        Ok(row.map(|row| judged(tried.clone(), &row, took)))
+            Err(error @ SimError::Trace(_)) => Err(error),
+            Err(refusal) => Ok(Some(tried.clone().refused(&refusal))),
+        }
     };
     let ran = threads.each(&to_run, timed, after_each)?;
     let missing_runs = ran.iter().filter(|tried| tried.is_none()).count();
     all.extend(ran.into_iter().flatten());
     let waf = |tried: &Tried| tried.figures.get(&WAF).flatten().unwrap_or(f64::INFINITY);
     all.sort_by(|a, b| {
-        let refused = |tried: &Tried| (!tried.helps, tried.refused.is_some());
-        refused(a).cmp(&refused(b)).then(waf(a).total_cmp(&waf(b)))
+        let rank = |tried: &Tried| (!tried.helps, tried.refused.is_some());
+        rank(a).cmp(&rank(b)).then(waf(a).total_cmp(&waf(b)))
     });
     Ok(Some(Advice {
-        label: winner.label.clone(),
-        size: winner.size,
-        figures: figures(winner),
+        label: winner.row.label.clone(),
+        size: winner.row.size,
+        figures: winner.figures(winner.row),
         tried: all,
         missing_runs,
     }))
+}
+
+/// A change and its plan.
+type ToRun = (Tried, Plan);
+
+/// The winner of a comparison.
+struct Winner<'a> {
+    made: &'a Made<'a>,
+    plan: &'a Plan,
+    row: &'a Row,
+}
+
+impl<'a> Winner<'a> {
+    fn of(made: &'a Made) -> Option<Self> {
+        let verdict = made.verdict;
+        let mut pairs = made.plans.iter().zip(made.rows);
+        let (plan, row) = pairs.find(|(_, row)| {
+            row.kind == RowKind::Policy
+                && Some(&row.label) == verdict.winner.as_ref()
+                && row.size == verdict.size
+        })?;
+        Some(Self { made, plan, row })
+    }
+
+    /// The changes that need no run, since they are refused or compared already, and those to run with their plans.
+    fn changes(&self) -> Result<(Vec<Tried>, Vec<ToRun>), SimError> {
+        let made = self.made;
+        let (mut known, mut to_run) = (Vec::new(), Vec::<ToRun>::new());
+        let mut planner = Planner::new(made.options, made.trace);
+        for (cause, change) in candidates(self.row, self.plan) {
+            let settings = [&self.plan.settings[..], &change.set].concat();
+            let tried = Tried::of(cause, change);
+            let planned = planner.prepare(&settings);
+            let run = match planned.and_then(|(run, _)| fits(run, made)) {
+                Ok(run) => run,
+                Err(error @ SimError::Trace(_)) => return Err(error),
+                Err(refusal) => {
+                    known.push(tried.refused(&refusal));
+                    continue;
+                }
+            };
+            let is_same = |other: &Plan| other.run.config == run.config;
+            if is_same(self.plan) || to_run.iter().any(|(_, other)| is_same(other)) {
+                continue; // it changes nothing, or is tried already
+            }
+            let mut pairs = made.plans.iter().zip(made.rows);
+            if let Some((_, row)) = pairs.find(|(other, _)| is_same(other)) {
+                known.push(self.judged(tried, row, None));
+            } else if to_run.len() < MOST_RUNS {
+                let plan = Plan {
+                    label: tried.named(),
+                    run,
+                    ..self.plan.clone()
+                };
+                to_run.push((tried, plan));
+            }
+        }
+        Ok((known, to_run))
+    }
+
+    fn figures(&self, row: &Row) -> PerFigure<Option<f64>> {
+        let all = self.made.figures.iter();
+        all.map(|figure| (*figure, row.figure(figure))).collect()
+    }
+
+    /// A change with the row of its run.
+    fn judged(&self, tried: Tried, row: &Row, simulate_ns: Option<u64>) -> Tried {
+        Tried {
+            helps: helps(self.row, row),
+            figures: self.figures(row),
+            simulate_ns,
+            ..tried
+        }
+    }
 }
 
 /// The changes against each cause of many bytes, the largest first: the first of each cause, then the second of each.
