@@ -1,180 +1,221 @@
-//! Near moves, by time. Time is divided into cells a little shorter than a move, so at most one move begins in each, and a
-//! page looks at three cells only. Two moves that begin in neighbouring cells have no room for a third one between them.
+//! Near moves, by time. Time is divided into cells as long as a move, so at most one move begins in each, and a page looks at
+//! three cells only. Two moves that begin in neighbouring cells have no room for a third one between them.
+
+/// What a cell holds: 0 if no move begins there, otherwise 1 more than the time from its begin to that of the move. Two
+/// bytes, so that the cells of many lanes stay in the CPU cache.
+type Cell = u16;
 
 /// The moves that begin in a window of time.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
     /// The length of a move.
     length: u64,
-    /// 2^64 / `length`, rounded up: a cell has `length` whole times, or one less.
+    /// 2^64 / `length`, rounded up: finds the cell of each time of a window.
     per_ns: u64,
-    /// For each cell, the end of the last move that began there. A ring: cell `c` is at place `c` mod size + 1; what is in a
-    /// cell of an earlier turn is past. The first place is that of the last cell again, and the last one that of the first,
-    /// so neighbours are side by side.
-    ends: Vec<u64>,
-    /// The window begins with this cell. All moves before it are past.
-    first: u64,
-    /// A stretch without room for a move, behind which no move begins.
-    last: (u64, u64),
+    /// The begin of the second cell. No move will begin before it.
+    origin: u64,
+    /// The cells of the window.
+    cells: Vec<Cell>,
+    /// No move begins in this cell or later.
+    used: usize,
+    /// The cells in which moves begin, while they are few: then no others need to be cleared.
+    taken: Vec<u32>,
+    /// A stretch without room for a move: no move that is ready in it begins before its end.
+    full: (u64, u64),
 }
 
 /// The least and the most cells of a window.
 const LEAST: usize = 1 << 10;
-const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 19;
+
+/// Moves are few if there are so many cells for each.
+const SPARSE: usize = 16;
+
+/// The longest move that cells keep.
+const LONGEST: u64 = Cell::MAX as u64;
 
 /// Times behind this one are not near.
 const END: u64 = 1 << 62;
 
 impl Cells {
-    /// None if moves of this length cannot be kept in cells.
+    /// None if moves of this length cannot be kept in cells: a slow lane has few moves ahead.
     pub fn new(length: u64) -> Option<Self> {
-        if !(2..1 << 32).contains(&length) {
+        if !(2..=LONGEST).contains(&length) {
             return None;
         }
         Some(Self {
             length,
             per_ns: u64::MAX / length + 1,
-            ends: vec![0; LEAST + 2],
-            first: 0,
-            last: (0, 0),
+            origin: 0,
+            cells: vec![0; LEAST],
+            used: 0,
+            taken: Vec::new(),
+            full: (0, 0),
         })
     }
 
     /// An upper bound of the memory in bytes.
     pub fn bytes() -> u64 {
-        // while it grows, the old cells exist beside the new ones
-        8 * (MOST + MOST / 2 + 4) as u64
+        // while the window grows, its old cells exist beside the new ones; a vector grows by doubling
+        let cells = size_of::<Cell>() * (MOST + MOST / 2);
+        let few = MOST / SPARSE * (2 * size_of::<u32>() + size_of::<Cell>());
+        (cells + few) as u64
     }
 
+    /// The cell before that of a time, and the time since the begin of its own cell.
     #[inline(always)]
-    fn size(&self) -> usize {
-        self.ends.len() - 2
+    fn before(&self, at: u64) -> (usize, u64) {
+        let since = at - self.origin;
+        let cell = ((u128::from(since) * u128::from(self.per_ns)) >> 64) as u64;
+        // far behind the window, the cell may be a later one
+        (cell as usize, since.wrapping_sub(cell * self.length))
     }
 
-    /// The cell in which a time lies; the first one is 1.
-    #[inline(always)]
-    fn cell_of(&self, at: u64) -> u64 {
-        ((u128::from(at) * u128::from(self.per_ns)) >> 64) as u64 + 1
-    }
-
-    /// The place of the cell before this one; those of this cell and of the next one follow.
-    #[inline(always)]
-    fn place_before(&self, cell: u64) -> usize {
-        cell as usize & (self.size() - 1)
+    /// A time in the cell behind this one.
+    fn time_behind(&self, cell: usize, offset: u64) -> u64 {
+        self.origin + cell as u64 * self.length + offset
     }
 
     /// Moves a page at the earliest time from `ready` on, and returns the end of the move. `None` if that is not near.
     #[inline(always)]
     pub fn move_page(&mut self, ready: u64, now: u64) -> Option<u64> {
-        if ready >= self.last.0 {
-            return self.move_last(ready, now);
+        let (before, offset) = self.before(ready);
+        if before + 3 <= self.cells.len() {
+            let cells = &self.cells[before..before + 3];
+            if is_free(cells, offset) {
+                self.take(before + 1, offset);
+                return Some(ready + self.length);
+            }
         }
-        let end = ready + self.length;
-        // a cell before the last move lies in the window
-        let place = self.place_before(self.cell_of(ready));
-        let [before, here, after] = self.around(place);
-        if before.max(here) > ready || self.overlaps(after, end) {
-            return self.move_behind(ready, now);
-        }
-        self.take(place + 1, end);
-        Some(end)
+        self.move_later(ready, now)
     }
 
     #[inline(always)]
-    fn around(&self, place: usize) -> [u64; 3] {
-        let cells = &self.ends[place..place + 3];
-        [cells[0], cells[1], cells[2]]
+    fn take(&mut self, cell: usize, offset: u64) {
+        self.cells[cell] = offset as Cell + 1;
+        self.used = self.used.max(cell + 1);
+        if self.moves_are_few() {
+            self.taken.push(cell as u32);
+        }
     }
 
-    /// Moves a page behind the last stretch, or later.
-    #[inline]
-    fn move_last(&mut self, ready: u64, now: u64) -> Option<u64> {
-        let start = ready.max(self.last.1);
-        if start >= END {
-            return None;
-        }
-        let cell = self.cell_of(start);
-        // half of the window stays free, so that it seldom moves
-        if cell >= self.first + self.size() as u64 / 2 && !self.make_room(cell, now) {
-            return None;
-        }
-        let end = start + self.length;
-        self.take(self.place_before(cell) + 1, end);
-        if start - self.last.1 >= self.length {
-            self.last.0 = start;
-        }
-        self.last.1 = end;
-        Some(end)
+    #[inline(always)]
+    fn moves_are_few(&self) -> bool {
+        self.taken.len() < self.cells.len() / SPARSE
     }
 
-    /// Moves a page in the first gap behind a time that is not free itself.
+    /// Moves a page whose time is not free, or does not lie in the window.
     #[inline(never)]
-    fn move_behind(&mut self, ready: u64, now: u64) -> Option<u64> {
+    fn move_later(&mut self, ready: u64, now: u64) -> Option<u64> {
         let mut start = ready;
-        while start < self.last.0 {
-            let place = self.place_before(self.cell_of(start));
-            let [before, here, after] = self.around(place);
-            let end = start + self.length;
-            if before.max(here) > start {
-                start = before.max(here);
-            } else if self.overlaps(after, end) {
-                start = after;
+        let end = loop {
+            if self.full.0 <= start && start < self.full.1 {
+                start = self.full.1;
+            }
+            let (mut before, mut offset) = self.before(start);
+            if before + 3 > self.cells.len() {
+                (before, offset) = self.make_room(start, now)?;
+            }
+            let cells = &self.cells[before..before + 3];
+            if is_free(cells, offset) {
+                self.take(before + 1, offset);
+                break start + self.length;
+            }
+            // behind the last of the moves in the way
+            let [first, here, after] = [cells[0], cells[1], cells[2]].map(u64::from);
+            start = if after > 0 && after - 1 < offset {
+                self.time_behind(before + 2, after - 1)
+            } else if here > 0 {
+                self.time_behind(before + 1, here - 1)
             } else {
-                self.take(place + 1, end);
-                return Some(end);
-            }
-        }
-        self.move_last(start, now)
-    }
-
-    /// Whether a move that begins in the next cell, and ends at `after`, begins before `end`, where a move ends.
-    #[inline(always)]
-    fn overlaps(&self, after: u64, end: u64) -> bool {
-        // what is past wraps around
-        after.wrapping_sub(end + 1) < self.length - 1
-    }
-
-    #[inline(always)]
-    fn take(&mut self, place: usize, end: u64) {
-        let size = self.size();
-        self.ends[place] = end;
-        if place == 1 {
-            self.ends[size + 1] = end;
-        } else if place == size {
-            self.ends[0] = end;
-        }
-    }
-
-    /// Moves and widens the window until the cell lies in its first half. Returns whether it does.
-    #[cold]
-    fn make_room(&mut self, cell: u64, now: u64) -> bool {
-        self.first = self.first.max(self.cell_of(now) - 1);
-        while cell >= self.first + self.size() as u64 / 2 {
-            if self.size() == MOST {
-                return false;
-            }
-            self.widen(now);
-        }
-        true
-    }
-
-    fn widen(&mut self, now: u64) {
-        let mut wide = Self {
-            ends: vec![0; 2 * self.size() + 2],
-            ..*self
+                self.time_behind(before, first - 1)
+            };
         };
-        for start in self.starts_of_ends_after(now) {
-            let place = wide.place_before(wide.cell_of(start)) + 1;
-            wide.take(place, start + self.length);
+        // there was no room between
+        self.full = if self.full.1 < ready || end < self.full.0 {
+            (ready, end)
+        } else {
+            (ready.min(self.full.0), end.max(self.full.1))
+        };
+        Some(end)
+    }
+
+    /// Moves and widens the window until a time lies in it, and finds it there.
+    #[cold]
+    fn make_room(&mut self, at: u64, now: u64) -> Option<(usize, u64)> {
+        if at >= END {
+            return None;
         }
-        *self = wide;
+        self.forget_before(now);
+        let found @ (before, _) = self.before(at);
+        // so much stays free that the window seldom moves
+        let size = (before + before / 2 + 3).next_power_of_two();
+        if size > MOST {
+            return None;
+        }
+        if size > self.cells.len() {
+            let few = self.moves_are_few();
+            self.cells.resize(size, 0);
+            if !few {
+                self.taken.resize(size / SPARSE, 0);
+            }
+        }
+        Some(found)
+    }
+
+    /// Forgets cells whose moves are past; no move will begin before `now`.
+    fn forget_before(&mut self, now: u64) {
+        let (past, _) = self.before(now);
+        let kept = self.used.saturating_sub(past);
+        if self.moves_are_few() {
+            self.forget_few(past);
+        } else {
+            self.cells.copy_within(self.used - kept..self.used, 0);
+            self.cells[kept..self.used].fill(0);
+            if kept == 0 {
+                self.taken.clear();
+            }
+        }
+        self.used = kept;
+        self.origin = if kept > 0 {
+            self.origin + past as u64 * self.length
+        } else {
+            now
+        };
+    }
+
+    /// Forgets the first cells, where few moves begin at all.
+    fn forget_few(&mut self, past: usize) {
+        let clear = |&cell: &u32| std::mem::take(&mut self.cells[cell as usize]);
+        let few: Vec<Cell> = self.taken.iter().map(clear).collect();
+        let mut few = few.into_iter();
+        self.taken.retain_mut(|at| {
+            let (cell, place) = (few.next(), (*at as usize).checked_sub(past));
+            if let (Some(cell), Some(place)) = (cell, place) {
+                self.cells[place] = cell;
+                *at = place as u32;
+            }
+            place.is_some()
+        });
     }
 
     /// When the moves begin that end after `now`, ascending.
     pub fn starts_of_ends_after(&self, now: u64) -> impl Iterator<Item = u64> {
-        let cells = self.first..self.first + self.size() as u64;
-        let ends = cells.map(|cell| self.ends[self.place_before(cell) + 1]);
+        let begins = (0..).map(|cell| self.origin + cell * self.length);
+        let cells = self.cells[..self.used].iter().zip(begins);
+        // cells begin a cell before the origin, and offsets are 1 less
+        let ends = cells.filter_map(|(&cell, begin)| match u64::from(cell) {
+            0 => None,
+            offset => Some(begin + offset - 1),
+        });
         ends.filter(move |&end| end > now)
             .map(|end| end - self.length)
     }
+}
+
+/// Whether a move that begins in the second one of three cells overlaps no other.
+#[inline(always)]
+fn is_free(cells: &[Cell], offset: u64) -> bool {
+    let [before, here, after] = [cells[0], cells[1], cells[2]].map(u64::from);
+    before <= offset + 1 && here == 0 && after.wrapping_sub(1) >= offset
 }

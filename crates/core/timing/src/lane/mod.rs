@@ -114,27 +114,31 @@ mod tests {
 
     // planted bugs: a gap that is never filled; a gap filled by a move that is too long; two moves that overlap; a
     // move that begins too late because a lost gap was joined with a free one; a move forgotten too early; moves lost
-    // when the first one is far
+    // when the first one is far; a window that begins too late after a long pause
     #[test]
     fn moves_take_the_earliest_gap() {
         let mut random = fastrand::Rng::with_seed(1);
-        for length in [1, 2, 5, 9] {
-            for far in [60, 4000, 1_000_000] {
+        for length in [1, 2, 5, 9, 65_535, 70_000] {
+            let scale = u64::div_ceil(length, 10);
+            for far in [60, 4000, 40_000_000] {
                 let mut lane = Lane::new(length);
                 let (mut moves, mut now) = (Vec::new(), 0);
                 for turn in 0..400 {
-                    if random.u32(..8) == 0 {
-                        now += random.u64(..30);
-                    }
+                    now += match random.u32(..100) {
+                        0 => 1 << random.u32(..52),
+                        1..13 => scale * random.u64(..30),
+                        _ => 0,
+                    };
                     let ahead = if turn < 200 { 60 } else { far };
-                    let ready = now + random.u64(..ahead);
+                    let ready = now + random.u64(..scale * ahead);
                     let start = earliest(&moves, length, ready);
                     assert_eq!(lane.move_page(ready, now), start + length, "from {ready}");
                     moves.push(start);
                 }
                 assert_eq!(lane.take_moved_ns(), 400 * length);
                 let is_far = matches!(lane.moves, Moves::Any(_));
-                assert_eq!(is_far, length == 1 || far == 1_000_000);
+                let is_kept = (2..70_000).contains(&length);
+                assert_eq!(is_far, !is_kept || far == 40_000_000);
             }
         }
         assert_eq!(Lane::new(0).move_page(7, 0), 7);
