@@ -364,9 +364,11 @@ impl<M: Media> Core<M> {
         ftl.write_run(env, first, count, data)
     }
 
-    /// Announces writes, see [`Ftl::foresee`]. Called only with [`Runs::Everywhere`].
+    /// Announces writes, see [`Ftl::foresee`].
     pub fn foresee(&self, pages: &[Lpn]) {
-        self.chips.first.ftl.foresee(pages);
+        if let Some(chip) = self.chips.only() {
+            chip.ftl.foresee(pages);
+        }
     }
 
     /// The number of mapped pages among `count` consecutive ones. Called only with [`Runs::Everywhere`].

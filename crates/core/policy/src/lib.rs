@@ -20,6 +20,7 @@ mod list;
 mod min_tree;
 mod pairing;
 pub mod placement;
+mod prefetch;
 mod random;
 mod settings;
 
@@ -33,6 +34,7 @@ pub use key::{
 pub use list::Lists;
 pub use min_tree::MinTree;
 pub use pairing::Pairing;
+pub use prefetch::prefetch;
 pub use random::SplitMix64;
 pub use settings::{Impossible, Setting, Settings};
 

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::Lpn;
 use ssdlab_ftl::{Held, HeldPages};
-use ssdlab_policy::{bits, words};
+use ssdlab_policy::{bits, prefetch, words};
 
 /// Residency and dirty marks.
 pub(crate) struct Marks {
@@ -28,6 +28,12 @@ impl Marks {
     #[inline]
     pub fn dirty_pages(&self) -> u32 {
         self.dirty_pages
+    }
+
+    /// Prefetches the marks of a page.
+    #[inline]
+    pub fn foresee(&self, lpn: Lpn) {
+        prefetch(&self.words, lpn.index() / 64);
     }
 
     #[inline]

@@ -44,6 +44,10 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
         core.clean_in_gap(None, gap)
     }
 
+    fn foresee(&self, core: &Core<M>, pages: &[Lpn]) {
+        core.foresee(pages);
+    }
+
     fn write(
         &mut self,
         core: &mut Core<M>,

@@ -23,6 +23,9 @@ pub(crate) trait Stage<M: Media>: Send {
     /// Cleaning in a gap between requests.
     fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError>;
 
+    /// Announces that the host will soon write these pages, for prefetching. Changes nothing.
+    fn foresee(&self, core: &Core<M>, pages: &[Lpn]);
+
     /// The host writes the pages of a span; `data` has its bytes.
     fn write(
         &mut self,

@@ -4,7 +4,7 @@ use std::mem::swap;
 use std::ops::Range;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Payload};
-use ssdlab_ftl::{Event, Found, FtlError, Lookup};
+use ssdlab_ftl::{AHEAD, Event, Found, FtlError, Lookup};
 use ssdlab_policy::buffer::{Access, BufferPolicy, Shape, Victim};
 
 use super::ages::Ages;
@@ -464,6 +464,20 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
 
     fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError> {
         core.clean_in_gap(Some(&mut self.lend().0), gap)
+    }
+
+    fn foresee(&self, core: &Core<M>, pages: &[Lpn]) {
+        for &lpn in pages {
+            self.resident.marks.foresee(lpn);
+            self.policy.foresee(lpn);
+        }
+        let mut victims = [Lpn(0); AHEAD];
+        let count = self.policy.next_victims(&mut victims);
+        let victims = &victims[..count];
+        victims
+            .iter()
+            .for_each(|&lpn| self.resident.marks.foresee(lpn));
+        core.foresee(victims);
     }
 
     fn write(

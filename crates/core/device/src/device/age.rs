@@ -73,7 +73,7 @@ impl<M: Media> Device<M> {
             let now = rest.min(AHEAD as u64) as usize;
             let ahead = &mut ahead[..now];
             ahead.fill_with(|| Lpn(random.below(places) as u32 * size));
-            self.core.foresee_unseen(ahead);
+            self.core.foresee(ahead);
             for first in ahead {
                 for page in 0..size {
                     let written = self.core.write_unseen(first.plus(page));
@@ -94,13 +94,6 @@ impl<M: Media> Device<M> {
 }
 
 impl<M: Media> crate::core::Core<M> {
-    /// Announces pages that are written next.
-    fn foresee_unseen(&self, pages: &[Lpn]) {
-        if let Some(chip) = self.chips.only() {
-            chip.ftl.foresee(pages);
-        }
-    }
-
     /// Writes a page of zeros. No clock learns of it.
     fn write_unseen(&mut self, lpn: Lpn) -> Result<(), FtlError> {
         let blank = &self.blank;

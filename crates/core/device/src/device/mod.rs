@@ -27,6 +27,9 @@ enum BeyondCapacity {
     Wraps,
 }
 
+/// From this many logical pages on, the tables of a device with a buffer are prefetched: smaller ones stay in the CPU cache.
+const LARGE: u64 = 1 << 17;
+
 /// A simulated SSD.
 pub struct Device<M: Media> {
     stage: Box<dyn Stage<M>>,
@@ -99,9 +102,9 @@ impl<M: Media> Device<M> {
         Ok(())
     }
 
-    /// Announces the writes of these requests to the FTL, if there is no buffer.
+    /// Announces the writes of these requests, for prefetching.
     fn foresee(&self, requests: &[Request]) {
-        if self.has_write_buffer || !self.core.has_runs() {
+        if self.has_write_buffer && self.logical_pages() < LARGE {
             return;
         }
         let mut pages = [Lpn(0); AHEAD];
@@ -110,7 +113,7 @@ impl<M: Media> Device<M> {
             let first = self.page_of(request.offset).min(self.logical_pages() - 1);
             *page = Lpn(first as u32);
         }
-        self.core.foresee(&pages);
+        self.stage.foresee(&self.core, &pages[..requests.len()]);
     }
 
     /// Serves one request. A refused request has no effect.

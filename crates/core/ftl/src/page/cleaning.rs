@@ -2,6 +2,7 @@
 //! whole before a write or in portions behind the writes (`pace.rs`).
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
+use ssdlab_policy::prefetch;
 
 use super::victims::Victims;
 use super::{PageMapping, role};
@@ -166,7 +167,9 @@ impl<P: Payload> PageMapping<P> {
         moved.clear();
         let end = self.geometry.ppn(block.plus(1), 0);
         let rest = self.valid.for_first_in(next.0, end.0, most, |at| {
-            moved.push((Ppn(at), self.holds[at as usize]));
+            let lpn = self.holds[at as usize];
+            prefetch(&self.map, lpn.index());
+            moved.push((Ppn(at), lpn));
         });
         let before = env.counts.work();
         let mut pages = &moved[..];

@@ -6,7 +6,7 @@
 //! victim that is not erased.
 
 use ssdlab_flash::{Media, Payload};
-use ssdlab_policy::{Choice, Count, Number};
+use ssdlab_policy::{Choice, Count, Number, prefetch};
 
 use super::PageMapping;
 use crate::{Buffer, Env, FtlError};
@@ -72,7 +72,20 @@ impl<P: Payload> PageMapping<P> {
         }
         let pages = self.victim.valid.div_ceil(self.victim.budget);
         self.victim.budget -= 1;
-        self.clean_some(env, buffer, pages)
+        self.clean_some(env, buffer, pages)?;
+        self.foresee_portion(pages);
+        Ok(())
+    }
+
+    /// Prefetches what the next portion changes.
+    fn foresee_portion(&self, pages: u32) {
+        if self.victim.is_some() {
+            let end = self.geometry.ppn(self.victim.block.plus(1), 0);
+            self.valid
+                .for_first_in(self.victim.next.0, end.0, pages, |at| {
+                    prefetch(&self.map, self.holds[at as usize].index());
+                });
+        }
     }
 
     /// A step of cleaning in a gap between requests. Returns whether there was anything to do.

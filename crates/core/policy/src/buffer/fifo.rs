@@ -68,6 +68,15 @@ impl BufferPolicy for Fifo {
     }
 
     #[inline]
+    fn foresee(&self, lpn: Lpn) {
+        self.0.foresee(lpn);
+    }
+
+    fn next_victims(&self, victims: &mut [Lpn]) -> usize {
+        self.0.oldest(victims)
+    }
+
+    #[inline]
     fn leave_run(&mut self, most: u32) -> (Lpn, u32) {
         self.0.pop_run(most)
     }

@@ -150,6 +150,16 @@ pub trait BufferPolicy: Send {
         pages.for_each(|page| self.left(page));
     }
 
+    /// Prefetches what it keeps of a page that will soon enter. Changes nothing.
+    #[inline]
+    fn foresee(&self, _lpn: Lpn) {}
+
+    /// The pages that it most likely evicts next, for prefetching: at most as many as `victims` has. Returns their number.
+    #[inline]
+    fn next_victims(&self, _victims: &mut [Lpn]) -> usize {
+        0
+    }
+
     // what policies that evict blocks decide
 
     /// Whether the policy pads this block, which has a dirty page and is about to be evicted or aged: the missing pages

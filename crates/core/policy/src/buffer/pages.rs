@@ -53,6 +53,23 @@ impl PageList {
         }
     }
 
+    /// Prefetches the place of the node of a page.
+    #[inline]
+    pub(super) fn foresee(&self, lpn: Lpn) {
+        self.node_of.foresee(lpn);
+    }
+
+    /// Some of the oldest pages, from the oldest one on; returns their number.
+    pub(super) fn oldest(&self, pages: &mut [Lpn]) -> usize {
+        let mut at = self.oldest;
+        let count = pages.len().min(self.held as usize);
+        for page in &mut pages[..count] {
+            let node = self.nodes[at as usize];
+            (*page, at) = (node.lpn, node.newer);
+        }
+        count
+    }
+
     #[inline]
     pub(super) fn push_front(&mut self, lpn: Lpn) {
         debug_assert!(

@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::Lpn;
 
+use crate::prefetch;
+
 /// Up to this many logical pages, a table of all of them is worth its memory: it needs the fewest steps.
 const DENSE: u64 = 1 << 24;
 
@@ -54,6 +56,12 @@ impl Places {
             Some(&number) => number,
             None => self.hashed.get(lpn),
         }
+    }
+
+    /// Prefetches the place of the number of a page.
+    #[inline]
+    pub fn foresee(&self, lpn: Lpn) {
+        prefetch(&self.dense, lpn.index());
     }
 
     /// A page that was not held enters with its number.

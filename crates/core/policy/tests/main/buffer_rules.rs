@@ -5,11 +5,12 @@
 //! changes, or that fall below one block; a hand that clears no bits, or that stops too early; a candidate that keeps
 //! its place when it loses a page; a victim among blocks in use; a request block that grows over two requests or two
 //! blocks; a large one that moves as a whole; a tail that is judged without its age, its accesses or its pages; a
-//! divided request block that leaves its origin behind, or takes another one along.
+//! divided request block that leaves its origin behind, or takes another one along; next victims from the wrong end.
 
 use std::collections::BTreeSet;
 
 use ssdlab_flash::{Geometry, Lpn};
+use ssdlab_policy::buffer::fifo::Fifo;
 use ssdlab_policy::buffer::lb_clock::LbClock;
 use ssdlab_policy::buffer::lru::Lru;
 use ssdlab_policy::buffer::plru_br::PlruBr;
@@ -35,6 +36,8 @@ trait Driven {
     /// Evicts one victim, for room or for a flush, and returns its pages.
     fn evict(&mut self, for_room: bool) -> Vec<u32>;
     fn probability(&self, page: u32) -> (u64, u64);
+    /// The pages that it names as its next victims.
+    fn next_victims(&self, most: usize) -> Vec<u32>;
 }
 
 impl<B: BufferKind> Driven for Buffer<B> {
@@ -82,6 +85,12 @@ impl<B: BufferKind> Driven for Buffer<B> {
         let page = self.geometry.page(Lpn(page));
         let estimate = self.policy.update_probability(page);
         (estimate, self.policy.update_denominator())
+    }
+
+    fn next_victims(&self, most: usize) -> Vec<u32> {
+        let mut victims = vec![Lpn::NONE; most];
+        let count = self.policy.next_victims(&mut victims);
+        victims[..count].iter().map(|lpn| lpn.0).collect()
     }
 }
 
@@ -441,4 +450,18 @@ fn other_policies_expect_updates_as_often_as_not() {
     let mut buffer = buffer::<Lru>(8, ());
     write(&mut *buffer, &[0, 0]);
     assert_eq!(buffer.probability(0), (1, 2));
+}
+
+#[test]
+fn next_victims_are_those_that_leave_next() {
+    for mut buffer in [buffer::<Lru>(8, ()), buffer::<Fifo>(8, ())] {
+        [9, 4, 7, 1, 4, 9, 3]
+            .into_iter()
+            .for_each(|page| buffer.touch(page));
+        buffer.discard(1);
+        let foreseen = buffer.next_victims(3);
+        assert_eq!(buffer.next_victims(9).len(), 4);
+        let left: Vec<u32> = (0..3).flat_map(|_| buffer.evict(true)).collect();
+        assert_eq!(foreseen, left);
+    }
 }
