@@ -6,9 +6,9 @@ use ssdlab_host::Op;
 /// Values below this are counted exactly, others in classes of at most 1/1024 of their value.
 const EXACT: u64 = 1 << 11;
 
-/// The latencies of one kind of request.
+/// The latencies of one kind of request, as they come.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Latencies {
+pub struct Latencies {
     count: u64,
     sum: u128,
     min: u64,
@@ -110,7 +110,21 @@ fn largest_in(class: usize) -> u64 {
     (leading << behind) | ((1 << behind) - 1)
 }
 
+impl LatencyByOp {
+    /// Those of each kind of request, in the order of [`Op::ALL`].
+    pub fn of(latencies: &[Latencies; Op::ALL.len()]) -> Self {
+        let [reads, writes, flushes, discards] = latencies.each_ref().map(Latencies::summary);
+        Self {
+            reads,
+            writes,
+            flushes,
+            discards,
+        }
+    }
+}
+
 impl Latencies {
+    /// Adds one, in nanoseconds.
     pub fn add(&mut self, ns: u64) {
         self.min = if self.count == 0 {
             ns
@@ -139,6 +153,7 @@ impl Latencies {
         class.map_or(self.max, largest_in).min(self.max)
     }
 
+    /// How often latencies of each length occurred.
     pub fn histogram(&self) -> Histogram {
         let classes = self.classes.chunks(JOINED).zip(0..);
         let joined = classes.map(|(counts, at)| {
@@ -148,6 +163,7 @@ impl Latencies {
         joined.filter(|&(_, count)| count > 0).collect()
     }
 
+    /// Their number, mean and percentiles.
     pub fn summary(&self) -> Latency {
         if self.count == 0 {
             return Latency::default();

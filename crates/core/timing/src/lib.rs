@@ -20,7 +20,7 @@ mod slots;
 
 pub use completion::Completion;
 pub use issue::Issue;
-pub use latency::{Histogram, Histograms, Latency, LatencyByOp};
+pub use latency::{Histogram, Histograms, Latencies, Latency, LatencyByOp};
 pub use over_time::OverTime;
 pub use recorder::{Activity, Interval, Recording, Resource, Slowest, Span, recording_bytes};
 pub use schedule::{Busy, Overload, Schedule};

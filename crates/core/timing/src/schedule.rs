@@ -253,14 +253,7 @@ impl Schedule {
 
     /// The latencies since the last call of [`Schedule::take_latencies`].
     pub fn latencies(&self) -> LatencyByOp {
-        let latencies = self.latencies.each_ref();
-        let [reads, writes, flushes, discards] = latencies.map(|latencies| latencies.summary());
-        LatencyByOp {
-            reads,
-            writes,
-            flushes,
-            discards,
-        }
+        LatencyByOp::of(&self.latencies)
     }
 
     /// The latencies since the last call.

@@ -1,5 +1,9 @@
 //! Where everything lies in the file.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
 use ssdlab_flash::{Geometry, Ppn, ProgramOrder};
 
 use crate::bytes::{long, sum, word};
@@ -10,6 +14,18 @@ use crate::{mark, records, spare};
 
 /// The first bytes of every image.
 pub const MAGIC: &[u8; 8] = b"ssdlabFL";
+/// Whether a file begins like an image.
+///
+/// # Errors
+/// It cannot be read.
+pub fn is_image(path: &Path) -> io::Result<bool> {
+    let mut first = [0; MAGIC.len()];
+    match File::open(path)?.read_exact(&mut first) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| &first == MAGIC),
+    }
+}
+
 /// The version of the format.
 pub const VERSION: u32 = 4;
 /// The bytes of a header. Its copy is at the end of the file.

@@ -50,6 +50,7 @@ pub use error::ImageError;
 pub use faults::Faults;
 pub use flash::ImageFlash;
 pub use image::{Image, Mirrored, Opened, Unused, config, create, open, unused};
+pub use layout::is_image;
 pub use mark::MetaCounts;
 pub use mirror::{MirrorPlace, mirrored_bytes};
 pub use overlay::Overlay;

@@ -123,6 +123,15 @@ Examples:
   ssdlab serve drive.img --run 'nbdinfo $uri'
         only while a command runs, which finds it by $uri";
 
+pub const REPLAY: &str = "\
+Examples:
+  ssdlab replay trace.csv drive.img --verify
+        against the image of a virtual SSD, with a check of all data
+  ssdlab replay trace.csv nbd://127.0.0.1:10809 --queue-depth 32
+        against a server, with up to 32 requests outstanding
+  ssdlab replay trace.csv /dev/nvme1n1 --timed --destroy
+        against a real SSD, at the times of the trace: its data are lost";
+
 pub const TOP: &str = "\
 Examples:
   ssdlab top

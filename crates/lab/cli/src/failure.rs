@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use ssdlab_calibrate::CalibrateError;
 use ssdlab_config::ConfigError;
+use ssdlab_replay::ReplayError;
 use ssdlab_reproduce::ReproduceError;
 use ssdlab_sim::SimError;
 use ssdlab_trace::TraceError;
@@ -86,6 +87,15 @@ impl From<ReproduceError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         SimError::from(error).into()
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::Trace(error) => error.into(),
+            error => Failure::of(error.is_bad_input(), error.to_string()),
+        }
     }
 }
 

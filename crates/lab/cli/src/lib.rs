@@ -91,6 +91,9 @@ enum Command {
     /// Serve a virtual SSD as a network block device (NBD), with nbdkit
     #[command(after_long_help = examples::SERVE)]
     Serve(commands::serve::Args),
+    /// Replay a trace against a real SSD, an NBD server or the image of a virtual SSD
+    #[command(after_long_help = examples::REPLAY)]
+    Replay(commands::replay::Args),
     /// Watch a served drive in the terminal
     #[command(after_long_help = examples::TOP)]
     Top(commands::top::Args),
@@ -136,6 +139,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
             commands::drive::drive(command, lab, &DriveSystems::with(plugins))
         }
         Command::Serve(args) => commands::serve::serve(&args, &DriveSystems::with(plugins)),
+        Command::Replay(args) => commands::replay::replay(args, &DriveSystems::with(plugins)),
         Command::Top(args) => commands::top::top(&args),
         Command::Completions(args) => commands::shell::completions(&args, command),
         Command::Man(args) => commands::shell::man(&args, command),

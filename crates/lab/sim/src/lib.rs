@@ -67,7 +67,8 @@ pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use summary::{
-    LABEL_WIDTH, how_long, how_replayed, shares, summary, what_helps, without_clocks,
+    LABEL_WIDTH, Lines, how_long, how_replayed, latency_lines, shares, summary, what_helps,
+    without_clocks,
 };
 pub use threads::Threads;
 pub use verdict::{Elsewhere, Margin, Verdict};

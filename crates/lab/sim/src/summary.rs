@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ssdlab_device::{Figure, Latency};
+use ssdlab_device::{Figure, Latency, LatencyByOp};
 use ssdlab_trace::Format;
 
 use crate::advice::{Advice, Tried};
@@ -19,7 +19,7 @@ use ssdlab_words::{amount, bytes, decimal_bytes, fixed, known, listed, percent, 
 pub const LABEL_WIDTH: usize = 20;
 
 /// Labels with their values.
-type Lines = Vec<(&'static str, String)>;
+pub type Lines = Vec<(&'static str, String)>;
 
 /// A readable summary: the host requests, the flash operations, the cost; then all counters.
 pub fn summary(outcome: &Outcome) -> String {
@@ -73,7 +73,7 @@ fn speed(outcome: &Outcome) -> Lines {
         ("throughput", format!("{throughput} MB/s")),
         ("simulated time", format!("{seconds:.3} s")),
     ];
-    lines.extend(latencies(outcome));
+    lines.extend(outcome.latency_ns.iter().flat_map(latency_lines));
     let utilisation = outcome.utilisation.as_ref();
     lines.extend(utilisation.map(|shares| ("utilisation", utilised(shares))));
     lines
@@ -295,11 +295,8 @@ fn loops(outcome: &Outcome) -> Option<String> {
     ))
 }
 
-/// Under the parallel model, the latencies of each kind of request: label and value.
-fn latencies(outcome: &Outcome) -> Lines {
-    let Some(all) = &outcome.latency_ns else {
-        return Vec::new();
-    };
+/// The latencies of each kind of request that there was: label and value.
+pub fn latency_lines(all: &LatencyByOp) -> Lines {
     let kinds = [
         ("latency of reads", &all.reads),
         ("latency of writes", &all.writes),

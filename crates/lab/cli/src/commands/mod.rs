@@ -6,6 +6,7 @@ pub mod config;
 mod config_args;
 pub mod drive;
 pub mod list;
+pub mod replay;
 mod replay_args;
 pub mod reproduce;
 pub mod run;

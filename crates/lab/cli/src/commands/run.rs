@@ -81,6 +81,9 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     output::print(&Screen::stdout().wrap(&summary(&outcome), ssdlab_sim::LABEL_WIDTH))
 }
 
+/// The header of the file of `--latencies`.
+pub const LATENCIES: &str = "request,op,issue_ns,complete_ns\n";
+
 /// One line of the file of `--events`.
 #[derive(Serialize)]
 struct Logged<'a> {
@@ -123,9 +126,7 @@ impl Log {
     /// One line of CSV for each request, below a header.
     fn completions(&self) -> Completions {
         let state = Arc::clone(&self.state);
-        append(&state, |file| {
-            file.write_all(b"request,op,issue_ns,complete_ns\n")
-        });
+        append(&state, |file| file.write_all(LATENCIES.as_bytes()));
         let mut numbers = 1_u64..;
         Box::new(move |completions| {
             append(&state, |file| {

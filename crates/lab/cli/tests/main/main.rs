@@ -23,6 +23,7 @@ mod json;
 mod limits;
 mod merge;
 mod nbd;
+mod on_targets;
 mod outputs;
 mod realtime;
 mod replay;
