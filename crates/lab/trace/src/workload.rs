@@ -4,8 +4,8 @@
 //! same words give the same requests on every machine.
 
 use crate::synthetic::{
-    Generator, Locality, Mixed, Pass, Postmark, PostmarkParams, Sequential, Settings, Spread,
-    Strided, Tiobench, Uniform, Workload, Zipf,
+    Generator, Lfs, LfsParams, Locality, Mixed, Pass, Postmark, PostmarkParams, Sequential,
+    Settings, Spread, Strided, Tiobench, Uniform, Workload, Zipf,
 };
 use clap::Parser;
 use ssdlab_host::Request;
@@ -98,7 +98,21 @@ enum Kind {
         scattered: u64,
     },
     /// Postmark: creates, deletes, reads and extends many small files
-    Postmark(PostmarkArgs),
+    Postmark {
+        #[command(flatten)]
+        files: FilesArgs,
+        /// Discard deleted files
+        #[arg(long)]
+        discards: bool,
+    },
+    /// A host with a log-structured file system under Postmark: writes along the log, reads of files and of the cleaner
+    #[command(
+        mut_arg("files", |arg| arg.default_value("30000")),
+        mut_arg("transactions", |arg| arg.default_value("100k")),
+        mut_arg("least", |arg| arg.default_value("3")),
+        mut_arg("most", |arg| arg.default_value("4"))
+    )]
+    Lfs(LfsArgs),
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -112,7 +126,7 @@ struct LocalityArgs {
 }
 
 #[derive(Clone, Debug, clap::Args)]
-struct PostmarkArgs {
+struct FilesArgs {
     /// Number of files at the start
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     files: u64,
@@ -131,7 +145,37 @@ struct PostmarkArgs {
     /// Share of the transactions that create a file instead of deleting one
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
     create: f64,
-    /// Discard deleted files
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct LfsArgs {
+    #[command(flatten)]
+    files: FilesArgs,
+    /// Size of a segment of the log
+    #[arg(long, value_name = "SIZE", default_value = "2MiB", value_parser = size)]
+    segment: u64,
+    /// Size of the largest write
+    #[arg(long, value_name = "SIZE", default_value = "128KiB", value_parser = size)]
+    write_size: u64,
+    /// Size of the largest read
+    #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = size)]
+    read_size: u64,
+    /// Size of the page cache of the host; 0: none
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size_or_none)]
+    cache: u64,
+    /// File operations from one round of the cleaner to the next
+    #[arg(long, value_name = "N", default_value_t = 230, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    cleaner_interval: u64,
+    /// Segments that a round of the cleaner cleans at most
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    cleaner_segments: u64,
+    /// File operations for which the rounds leave a segment alone after its last write
+    #[arg(long, value_name = "N", default_value = "0", value_parser = count)]
+    protection: u64,
+    /// Share of the log that files and inodes may fill; above 0
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = share_above_zero)]
+    fill: f64,
+    /// Discard each segment that the cleaner frees
     #[arg(long)]
     discards: bool,
 }
@@ -295,7 +339,10 @@ fn generator(args: &Description, units: u64) -> Result<Generator, String> {
             holds(*threads, "a file for each thread")?;
             started(args, Tiobench::new(units, *threads, *scattered))
         }
-        Kind::Postmark(postmark) => started(args, self::postmark(args, postmark, units)?),
+        Kind::Postmark { files, discards } => {
+            started(args, postmark(args, files, *discards, units)?)
+        }
+        Kind::Lfs(lfs) => started(args, self::lfs(args, lfs, units)?),
     })
 }
 
@@ -331,49 +378,124 @@ fn uniform(args: &Description, units: u64, discards: f64) -> Result<Uniform, Str
 }
 
 fn pass(args: &Description, units: u64) -> Result<Pass, String> {
-    if units <= Pass::MOST_UNITS {
-        return Ok(Pass::new(units));
-    }
-    Err(format!(
-        "--capacity: has {units} units of {} bytes, pass takes at most 2^{}",
-        args.unit,
-        Pass::MOST_UNITS.ilog2()
-    ))
+    at_most(args, units, Pass::MOST_UNITS, "pass")?;
+    Ok(Pass::new(units))
 }
 
-fn postmark(args: &Description, files: &PostmarkArgs, units: u64) -> Result<Postmark, String> {
-    let (least, most) = (files.least, files.most);
-    if least > most {
-        return Err(format!("--least {least}: is more than --most, {most}"));
-    }
-    if most.saturating_mul(args.unit) > Request::MAX_SIZE {
+fn postmark(
+    args: &Description,
+    files: &FilesArgs,
+    discards: bool,
+    units: u64,
+) -> Result<Postmark, String> {
+    if files.most.saturating_mul(args.unit) > Request::MAX_SIZE {
         return Err(format!(
             "--most {most}: makes files of {most} units of {} bytes, must be less than 64 TiB",
-            args.unit
-        ));
-    }
-    if units > Postmark::MOST_UNITS {
-        return Err(format!(
-            "--capacity: has {units} units of {} bytes, postmark takes at most 2^{}",
             args.unit,
-            Postmark::MOST_UNITS.ilog2()
+            most = files.most
         ));
     }
-    let params = PostmarkParams {
-        number: files.files,
-        transactions: files.transactions,
-        least,
-        most,
-        read: files.read,
-        create: files.create,
-        discards: files.discards,
-    };
+    let params = files.params(discards)?;
+    at_most(args, units, Postmark::MOST_UNITS, "postmark")?;
     Postmark::new(units, params).ok_or_else(|| {
         format!(
-            "--files {}: --capacity has {units} units, which do not hold twice as many files of --most {most} units",
-            files.files
+            "--files {}: --capacity has {units} units, which do not hold twice as many files of --most {} units",
+            files.files, files.most
         )
     })
+}
+
+impl FilesArgs {
+    fn params(&self, discards: bool) -> Result<PostmarkParams, String> {
+        let (least, most) = (self.least, self.most);
+        if least > most {
+            return Err(format!("--least {least}: is more than --most, {most}"));
+        }
+        Ok(PostmarkParams {
+            number: self.files,
+            transactions: self.transactions,
+            least,
+            most,
+            read: self.read,
+            create: self.create,
+            discards,
+        })
+    }
+}
+
+fn lfs(args: &Description, lfs: &LfsArgs, units: u64) -> Result<Lfs, String> {
+    let unit = args.unit;
+    if args.reads != 0.0 {
+        return Err(
+            "--reads: cannot be combined with lfs, whose log must be written; --read is the share of transactions that read"
+                .into(),
+        );
+    }
+    let whole = |name: &str, bytes: u64, least: u64| {
+        let count = bytes / unit;
+        if bytes.is_multiple_of(unit) && count >= least {
+            return Ok(count);
+        }
+        Err(format!(
+            "{name}: has {bytes} bytes, must be a multiple of --unit, {unit} bytes, and at least {least} of it"
+        ))
+    };
+    let segment = whole("--segment", lfs.segment, 2)?;
+    if lfs.segment > Request::MAX_SIZE {
+        return Err(format!(
+            "--segment: has {} bytes, must be less than 64 TiB",
+            lfs.segment
+        ));
+    }
+    let write = whole("--write-size", lfs.write_size, 2)?;
+    if write > segment {
+        return Err(format!(
+            "--write-size: has {} bytes, must be at most --segment, {} bytes",
+            lfs.write_size, lfs.segment
+        ));
+    }
+    let params = LfsParams {
+        segment,
+        write,
+        read: whole("--read-size", lfs.read_size, 1)?,
+        cache: lfs.cache / unit,
+        interval: lfs.cleaner_interval,
+        per_round: lfs.cleaner_segments,
+        protection: lfs.protection,
+        fill: lfs.fill,
+        discards: lfs.discards,
+    };
+    let files = lfs.files.params(lfs.discards)?;
+    at_most(args, units, Lfs::MOST_UNITS, "lfs")?;
+    let least = params.least_units(&files);
+    Lfs::new(units, params, files).ok_or_else(|| {
+        let asked = format!(
+            "--files {} of --most {} units at --fill {}",
+            lfs.files.files, lfs.files.most, lfs.fill
+        );
+        match least {
+            Some(least) => format!(
+                "--capacity: has {units} units of {unit} bytes, {asked} need at least {least} ({} bytes)",
+                u128::from(least) * u128::from(unit)
+            ),
+            None => format!(
+                "{asked} need more than 2^{} units, the most that lfs takes",
+                Lfs::MOST_UNITS.ilog2()
+            ),
+        }
+    })
+}
+
+/// The workload has a table of all units.
+fn at_most(args: &Description, units: u64, most: u64, kind: &str) -> Result<(), String> {
+    if units <= most {
+        return Ok(());
+    }
+    Err(format!(
+        "--capacity: has {units} units of {} bytes, {kind} takes at most 2^{}",
+        args.unit,
+        most.ilog2()
+    ))
 }
 
 fn started(args: &Description, workload: impl Workload + 'static) -> Generator {
@@ -390,6 +512,11 @@ fn started(args: &Description, workload: impl Workload + 'static) -> Generator {
 fn size(text: &str) -> Result<u64, String> {
     let bytes = ssdlab_words::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
     bytes.ok_or_else(|| "must be from 1 to 4096TiB, such as 4KiB, 4K or 1GiB".to_owned())
+}
+
+/// A size that may be zero, written `0`.
+fn size_or_none(text: &str) -> Result<u64, String> {
+    if text == "0" { Ok(0) } else { size(text) }
 }
 
 /// The size of a unit: the largest one fits in a request.
@@ -417,6 +544,12 @@ pub fn positive_count(text: &str) -> Result<u64, String> {
 
 fn share(text: &str) -> Result<f64, String> {
     number(text, 0.0, 1.0)
+}
+
+fn share_above_zero(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok();
+    let share = share.filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "must be a number above 0, at most 1".to_owned())
 }
 
 /// A share of discards, below one half: with one half, no unit would keep data.

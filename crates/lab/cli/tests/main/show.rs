@@ -187,6 +187,7 @@ fn a_generated_trace_is_read_as_it_was_made() {
         "zipf --standing-for=4TiB",
         "tiobench --scattered=30",
         "postmark --files=30 --discards",
+        "lfs --files=30 --segment=256K --discards",
     ] {
         let generate =
             format!("trace generate {kind} --requests=3000 --capacity=4MiB --flush-every=50");

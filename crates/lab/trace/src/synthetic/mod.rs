@@ -7,8 +7,10 @@
 mod access;
 mod generator;
 mod in_use;
+mod lfs;
 mod locality;
 mod mixed;
+mod page_cache;
 mod pass;
 mod postmark;
 mod random;
@@ -21,6 +23,7 @@ mod zipf;
 
 pub use access::{Access, Workload};
 pub use generator::{Generator, Settings};
+pub use lfs::{Lfs, LfsParams, LogAccess};
 pub use locality::Locality;
 pub use mixed::Mixed;
 pub use pass::Pass;

@@ -32,6 +32,19 @@ pub struct PostmarkParams {
     pub discards: bool,
 }
 
+impl PostmarkParams {
+    /// Units with inodes: for twice as many files as at the start, which is the most.
+    fn inodes(&self) -> u64 {
+        (2 * self.number).div_ceil(INODES)
+    }
+
+    /// The units of the inodes and of the files at the start, each as large as it may be. `None` if that exceeds `u64`.
+    pub fn least_units(&self) -> Option<u64> {
+        let data = self.number.checked_mul(self.most)?;
+        data.checked_add(self.inodes())
+    }
+}
+
 /// A file: its inode and its runs of consecutive units.
 #[derive(Clone, Debug)]
 struct File {
@@ -69,12 +82,22 @@ impl Postmark {
     /// A benchmark over `units` units. `None` if they exceed the largest device, or are too few for the inodes and
     /// twice the initial files at their largest size.
     pub fn new(units: u64, params: PostmarkParams) -> Option<Self> {
-        let most_files = 2 * params.number;
-        let inodes = most_files.div_ceil(INODES);
-        let data = most_files.checked_mul(params.most)?.checked_add(inodes)?;
-        if data > units || units > Self::MOST_UNITS {
+        let growth = params.number.checked_mul(params.most)?;
+        let least = params.least_units()?.checked_add(growth)?;
+        if least > units {
             return None;
         }
+        Self::crowded(units, params)
+    }
+
+    /// A benchmark whose files may fill `units` units. `None` if these exceed the largest device, or are fewer than the
+    /// least units of the parameters. Without room it deletes instead of creating, and reads instead of appending.
+    pub fn crowded(units: u64, params: PostmarkParams) -> Option<Self> {
+        if params.least_units()? > units || units > Self::MOST_UNITS {
+            return None;
+        }
+        let most_files = 2 * params.number;
+        let inodes = params.inodes();
         let mut taken = vec![false; units as usize];
         taken[..inodes as usize].fill(true);
         Some(Self {
@@ -87,6 +110,14 @@ impl Postmark {
             cursor: inodes,
             pending: VecDeque::new(),
         })
+    }
+
+    /// The accesses of the next operation: a creation, a transaction or a deletion. At least one.
+    pub fn operation(&mut self, random: &mut Random) -> Vec<Access> {
+        while self.pending.is_empty() {
+            self.step(random);
+        }
+        self.pending.drain(..).collect()
     }
 
     /// Makes one step of the cycle; its accesses are pending afterwards.

@@ -4,6 +4,7 @@ mod blkparse;
 mod blkparse_random;
 mod common;
 mod info;
+mod lfs;
 mod malformed;
 mod merge;
 mod msr;

@@ -59,6 +59,34 @@ fn what_is_wrong_is_said_in_one_line() {
             "8796093022208 units of 512 bytes, postmark takes at most 2^28",
         ),
         (
+            "lfs --capacity 100MiB",
+            "--capacity: has 25600 units of 4096 bytes, --files 30000 of --most 4 units at --fill 0.95 need at least 130560 (534773760 bytes)",
+        ),
+        (
+            "lfs --files 16777216 --most 4096",
+            "need more than 2^26 units, the most that lfs takes",
+        ),
+        ("lfs --least 5", "--least 5: is more than --most, 4"),
+        ("lfs --fill 0", "must be a number above 0, at most 1"),
+        ("lfs --cleaner-interval 0", "--cleaner-interval"),
+        (
+            "lfs --segment 1M --write-size 2M",
+            "--write-size: has 2097152 bytes, must be at most --segment, 1048576 bytes",
+        ),
+        (
+            "lfs --write-size 4KiB",
+            "--write-size: has 4096 bytes, must be a multiple of --unit, 4096 bytes, and at least 2 of it",
+        ),
+        (
+            "lfs --read-size 6KiB",
+            "--read-size: has 6144 bytes, must be a multiple of --unit, 4096 bytes, and at least 1 of it",
+        ),
+        (
+            "lfs --unit 16TiB --read-size 16TiB --write-size 32TiB --segment 64TiB",
+            "--segment: has 70368744177664 bytes, must be less than 64 TiB",
+        ),
+        ("lfs --reads 0.5", "--reads: cannot be combined with lfs"),
+        (
             "sequential --requests 4294969 --interval-us 4294967295",
             "--requests 4294969: with --interval-us 4294967295, must be at most 4294968",
         ),
@@ -85,6 +113,7 @@ fn the_largest_capacity_is_taken_or_refused() {
         "mixed",
         "tiobench",
         "postmark",
+        "lfs",
     ] {
         let words = format!("{kind} --capacity 4096TiB --unit 512 --requests 3");
         match requests(&words) {

@@ -1,0 +1,327 @@
+//! The host with a log-structured file system: a second, simple one follows what happens to each block of each file.
+//!
+//! Planted bugs that these tests catch: a segment that is freed before its copies are in the log; a cleaner that leaves
+//! the last live block of a segment behind; a deleted block that stays live, or is read; a segment taken as the head
+//! while it holds live blocks; a host that takes the cleaner's reserve, so that the log has no free segment; a cleaner
+//! that reads from the new place; a write beyond the end of a segment; a round that leaves blocks in memory; a page
+//! cache that keeps deleted blocks, or answers a read that it cannot; a protection that is ignored.
+
+use std::collections::{HashMap, HashSet};
+
+use proptest::prelude::*;
+use ssdlab_host::{Op, Request};
+use ssdlab_trace::synthetic::{
+    Access, Lfs, LfsParams, LogAccess, Postmark, PostmarkParams, Random,
+};
+
+/// What is known of a device and of the host's files by watching.
+struct Watched {
+    params: LfsParams,
+    segments: u64,
+    /// The block that the device holds at each unit.
+    device: HashMap<u64, u64>,
+    /// Where the device holds the last written state of each block of a file.
+    place: HashMap<u64, u64>,
+    /// Blocks that were written and not yet sent to the device.
+    dirty: HashSet<u64>,
+    /// The unit behind the last write.
+    end: u64,
+}
+
+impl Watched {
+    fn files(&mut self, accesses: &[Access]) {
+        for access in accesses {
+            for block in access.first..access.first + access.count {
+                match access.op {
+                    Op::Write => {
+                        self.dirty.insert(block);
+                    }
+                    Op::Discard => {
+                        self.dirty.remove(&block);
+                        self.place.remove(&block);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn made(&mut self, made: &LogAccess) {
+        let Access {
+            op, first, count, ..
+        } = made.access;
+        let within = first % self.params.segment;
+        assert!(count > 0 && within + count <= self.params.segment);
+        assert!(first + count <= self.segments * self.params.segment);
+        match op {
+            Op::Read => self.read(first, count, &made.blocks),
+            Op::Write => self.write(first, count, &made.blocks),
+            _ => {
+                assert_eq!((within, count), (0, self.params.segment));
+                self.is_dead(first / self.params.segment);
+            }
+        }
+    }
+
+    fn read(&self, first: u64, count: u64, blocks: &[u64]) {
+        assert!(count <= self.params.read);
+        assert_eq!(blocks.len() as u64, count);
+        for (unit, block) in (first..).zip(blocks) {
+            assert_eq!(self.device.get(&unit), Some(block), "{unit}");
+            assert_eq!(self.place.get(block), Some(&unit), "{block}");
+        }
+    }
+
+    fn write(&mut self, first: u64, count: u64, blocks: &[u64]) {
+        let within = first % self.params.segment;
+        assert!(count <= self.params.write);
+        let summary = u64::from(within == 0);
+        assert_eq!(blocks.len() as u64 + summary, count);
+        assert!(!blocks.is_empty());
+        if within == 0 {
+            assert_eq!(self.end % self.params.segment, 0, "the last one is full");
+            self.is_dead(first / self.params.segment);
+        } else {
+            assert_eq!(first, self.end);
+        }
+        self.end = first + count;
+        for (unit, &block) in (first + summary..).zip(blocks) {
+            self.dirty.remove(&block);
+            self.device.insert(unit, block);
+            self.place.insert(block, unit);
+        }
+    }
+
+    /// A segment that is free holds no block that is needed.
+    fn is_dead(&self, segment: u64) {
+        let first = segment * self.params.segment;
+        for unit in first..first + self.params.segment {
+            let lost = self.device.get(&unit).filter(|block| {
+                // a newer state in memory is not yet on the device
+                self.place.get(block) == Some(&unit)
+            });
+            assert_eq!(lost, None, "segment {segment} at {unit}");
+        }
+    }
+}
+
+fn params() -> impl Strategy<Value = LfsParams> {
+    let log = (2_u64..=20).prop_flat_map(|segment| (Just(segment), 2..=segment, 1_u64..=5));
+    let cache = prop_oneof![Just(0_u64), 1_u64..60];
+    let cleaner = (1_u64..60, 0_u64..5, prop_oneof![Just(0_u64), 0_u64..100]);
+    (log, cache, cleaner, 0.5..=1.0, any::<bool>()).prop_map(
+        |((segment, write, read), cache, (interval, per_round, protection), fill, discards)| {
+            LfsParams {
+                segment,
+                write,
+                read,
+                cache,
+                interval,
+                per_round,
+                protection,
+                fill,
+                discards,
+            }
+        },
+    )
+}
+
+fn files() -> impl Strategy<Value = PostmarkParams> {
+    let sizes = (1_u64..8).prop_flat_map(|most| (1..=most, Just(most)));
+    (1_u64..40, 0_u64..500, sizes, 0.0..=1.0, 0.0..=1.0).prop_map(
+        |(number, transactions, (least, most), read, create)| PostmarkParams {
+            number,
+            transactions,
+            least,
+            most,
+            read,
+            create,
+            discards: true,
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn no_block_is_lost(
+        params in params(),
+        files in files(),
+        more in 0_u64..200,
+        seed in any::<u64>(),
+    ) {
+        let least = params.least_units(&files).expect("small files");
+        prop_assert!(Lfs::new(least - 1, params.clone(), files.clone()).is_none());
+        let units = least + more;
+        let mut lfs = Lfs::new(units, params.clone(), files.clone()).expect("it fits");
+        let segments = units / params.segment;
+        let blocks = lfs.blocks();
+        let mut above = Postmark::crowded(blocks, files).expect("it fits");
+        let mut randoms = (Random::new(seed), Random::new(seed));
+        let mut watched = Watched {
+            params: params.clone(),
+            segments,
+            device: HashMap::new(),
+            place: HashMap::new(),
+            dirty: HashSet::new(),
+            end: 0,
+        };
+        let mut alive: HashSet<u64> = HashSet::new();
+        for operation in 1..=1500_u64 {
+            let accesses = above.operation(&mut randoms.0);
+            let before: HashSet<u64> = watched.dirty.clone();
+            watched.files(&accesses);
+            let made = lfs.operation(&mut randoms.1);
+            let mut read: HashSet<u64> = HashSet::new();
+            for made in &made {
+                if made.access.op == Op::Read {
+                    read.extend(&made.blocks);
+                }
+                watched.made(made);
+            }
+            for access in &accesses {
+                for block in access.first..access.first + access.count {
+                    match access.op {
+                        Op::Write => { alive.insert(block); }
+                        Op::Discard => { alive.remove(&block); }
+                        // nothing but memory can have answered
+                        Op::Read if params.cache == 0 => prop_assert!(
+                            read.contains(&block) || before.contains(&block)
+                                || watched.dirty.contains(&block)
+                                || accesses.iter().any(|a| a.op == Op::Write
+                                    && (a.first..a.first + a.count).contains(&block)),
+                            "{block} was not read"
+                        ),
+                        _ => {}
+                    }
+                }
+            }
+            if operation.is_multiple_of(params.interval) {
+                prop_assert!(watched.dirty.is_empty());
+            }
+            prop_assert!((watched.dirty.len() as u64) < params.write);
+            for block in &alive {
+                let place = watched.place.get(block);
+                let held = place.and_then(|unit| watched.device.get(unit));
+                prop_assert!(held == Some(block) || watched.dirty.contains(block), "{block} is lost");
+            }
+        }
+    }
+}
+
+/// Random files on a log that is often full, without a page cache.
+fn small() -> (LfsParams, PostmarkParams) {
+    let params = LfsParams {
+        segment: 16,
+        write: 4,
+        read: 1,
+        cache: 0,
+        interval: 20,
+        per_round: 1,
+        protection: 0,
+        fill: 0.9,
+        discards: true,
+    };
+    let files = PostmarkParams {
+        number: 50,
+        transactions: 1000,
+        least: 1,
+        most: 4,
+        read: 0.5,
+        create: 0.5,
+        discards: false,
+    };
+    (params, files)
+}
+
+/// Blocks read in the first operations.
+fn blocks_read(params: LfsParams, files: PostmarkParams) -> usize {
+    let mut random = Random::new(3);
+    let mut lfs = Lfs::new(600, params, files).expect("it fits");
+    let all = (0..3000).flat_map(|_| lfs.operation(&mut random));
+    let reads = all.filter(|made| made.access.op == Op::Read);
+    reads.map(|made| made.blocks.len()).sum()
+}
+
+// planted bugs: a cache that holds nothing; one that keeps more than its room
+#[test]
+fn a_larger_page_cache_absorbs_more_reads() {
+    let read = |cache| {
+        let (params, files) = small();
+        blocks_read(LfsParams { cache, ..params }, files)
+    };
+    let (none, some, all) = (read(0), read(60), read(10_000));
+    assert!(none > some && some > none / 4, "{none} {some}");
+    assert_eq!(all, 0);
+}
+
+// planted bug: reads that join blocks which are not side by side, or that join none
+#[test]
+fn larger_reads_join_blocks_side_by_side() {
+    let mut random = Random::new(3);
+    let (params, files) = small();
+    let params = LfsParams { read: 4, ..params };
+    let mut lfs = Lfs::new(600, params, files).expect("it fits");
+    let all: Vec<LogAccess> = (0..3000).flat_map(|_| lfs.operation(&mut random)).collect();
+    let reads = all.iter().filter(|made| made.access.op == Op::Read);
+    let longest = reads.map(|made| made.access.count).max();
+    assert_eq!(longest, Some(4));
+}
+
+// planted bugs: a protection that does nothing; rounds that clean although they may not
+#[test]
+fn rounds_clean_old_segments_and_as_many_as_they_may() {
+    let discards = |per_round, protection, interval| {
+        let (params, files) = small();
+        let params = LfsParams {
+            per_round,
+            protection,
+            interval,
+            ..params
+        };
+        // so large that the host never waits for the cleaner
+        let mut lfs = Lfs::new(100_000, params, files).expect("it fits");
+        let mut random = Random::new(9);
+        let round = |_| {
+            let made = (0..interval).flat_map(|_| lfs.operation(&mut random));
+            made.filter(|made| made.access.op == Op::Discard).count() as u64
+        };
+        (0..2000 / interval).map(round).collect::<Vec<u64>>()
+    };
+    let most = |rounds: &[u64]| rounds.iter().copied().max();
+    assert_eq!(most(&discards(1, 0, 50)), Some(1));
+    assert_eq!(most(&discards(3, 0, 50)), Some(3));
+    assert_eq!(most(&discards(0, 0, 50)), Some(0));
+    let protected = discards(3, 500, 50);
+    assert_eq!(most(&protected[..10]), Some(0));
+    assert_eq!(most(&protected), Some(3));
+}
+
+// planted bugs: the defaults of Postmark alone; a log that jumps; reads of whole files; another trace each time
+#[test]
+fn the_trace_has_the_shape_of_the_letter() {
+    let words = "lfs --requests 400000";
+    let made: Vec<Request> = ssdlab_trace::workload::requests(words)
+        .expect("valid words")
+        .collect();
+    let mut sizes = [HashMap::new(), HashMap::new()];
+    let (mut end, mut in_order, mut within, mut waste) = (0, 0, 0, 0);
+    for request in &made {
+        let op = usize::from(request.op() == Op::Write);
+        *sizes[op].entry(request.size()).or_insert(0) += 1;
+        if op == 1 {
+            in_order += u64::from(request.offset == end);
+            within += u64::from(request.offset % (2 << 20) + request.size() <= 2 << 20);
+            end = request.offset + request.size();
+            waste += u64::from(end > 1 << 30);
+        }
+    }
+    let [reads, writes] = &sizes;
+    let (read, written) = (reads[&4096], writes.values().sum::<u64>());
+    assert_eq!((reads.len(), read + written), (1, 400_000));
+    assert!(read > 9 * written, "{read} {written}");
+    assert!(writes[&(128 << 10)] * 10 > written * 9, "{writes:?}");
+    assert!(in_order * 100 > written * 95, "{in_order} of {written}");
+    assert_eq!((within, waste), (written, 0));
+    let again = ssdlab_trace::workload::requests(words).expect("valid words");
+    assert!(again.eq(made));
+}
