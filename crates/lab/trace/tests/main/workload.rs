@@ -82,7 +82,7 @@ fn what_is_wrong_is_said_in_one_line() {
             "--read-size: has 6144 bytes, must be a multiple of --unit, 4096 bytes, and at least 1 of it",
         ),
         (
-            "lfs --unit 16TiB --read-size 16TiB --write-size 32TiB --segment 64TiB",
+            "lfs --capacity 4096TiB --unit 16TiB --read-size 16TiB --write-size 32TiB --segment 64TiB",
             "--segment: has 70368744177664 bytes, must be less than 64 TiB",
         ),
         ("lfs --reads 0.5", "--reads: cannot be combined with lfs"),
