@@ -67,14 +67,18 @@ pub const TRACE_INFO: &str = "\
 Examples:
   ssdlab trace info traces/w9-ext3-postmark.csv.zst
   ssdlab trace info --page-size 16K --limit 1M usr_0.csv.gz
-        the first million requests, in pages of 16 KiB";
+        the first million requests, in pages of 16 KiB
+  ssdlab trace info --plot ext3.svg traces/w9-ext3-postmark.csv.zst
+        also a picture of the addresses over time";
 
 pub const TRACE_GENERATE: &str = "\
 Examples:
   ssdlab trace generate uniform --capacity 1G --requests 1M -o uniform.csv.zst
         a million writes of 4 KiB, anywhere in 1 GiB
   ssdlab trace generate locality --locality 20/80 --reads 0.3 -o hot.csv
-        80 % of the requests go to 20 % of the data; 30 % of them are reads";
+        80 % of the requests go to 20 % of the data; 30 % of them are reads
+  ssdlab trace generate lfs --requests 400k -o lfs.csv.zst
+        writes along the log of a file system, reads of files and of its cleaner";
 
 pub const TRACE_MERGE: &str = "\
 Examples:

@@ -19,3 +19,4 @@ mod trace_args;
 mod trace_generate;
 mod trace_merge;
 mod trace_output;
+mod trace_plot;

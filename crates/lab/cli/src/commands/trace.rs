@@ -1,10 +1,13 @@
 //! `ssdlab trace`.
 
+use std::path::PathBuf;
+
 use ssdlab_sim::{Trace, left_out, trace_warnings};
 use ssdlab_trace::{Info, InfoReport, SizeReport, TraceReader, TraceSummary, UnitReport};
 use ssdlab_words::{bytes, decimal, fixed, known, percent, thousands};
 
 use super::trace_args::TraceArgs;
+use super::trace_plot::Plot;
 use super::{trace_generate, trace_merge};
 use crate::failure::Failure;
 use crate::output::Files;
@@ -34,6 +37,9 @@ pub struct InfoArgs {
     /// Size of the pages in which footprint and rewrites are counted
     #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = page_size)]
     page_size: u64,
+    /// Draw the addresses over time, reads, writes and discards apart, to this SVG file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     #[command(flatten)]
     trace: TraceArgs,
 }
@@ -54,7 +60,10 @@ pub fn trace(command: Command) -> Result<(), Failure> {
 }
 
 fn info(args: InfoArgs) -> Result<(), Failure> {
-    Files::default().input("the trace", args.trace.path())?;
+    let mut files = Files::default();
+    files.input("the trace", args.trace.path())?;
+    let plot = args.plot.as_deref();
+    let mut plot = plot.map(|path| Plot::begin(&mut files, path)).transpose()?;
     let (progress, watch) = Progress::of_passes("reading", Some(1));
     let mut reader = TraceReader::open(args.trace.path(), &args.trace.options(watch))?;
     let mut info = Info::new(args.page_size);
@@ -65,11 +74,17 @@ fn info(args: InfoArgs) -> Result<(), Failure> {
                 let (name, line) = (reader.name(), reader.line_of(index));
                 Failure::Input(format!("{name}, line {line}: {error}"))
             })?;
+            if let Some(plot) = &mut plot {
+                plot.add(request);
+            }
         }
     }
     let summary = reader.finish();
     drop(progress);
     message::warn(&trace_warnings(&summary));
+    if let Some(plot) = plot {
+        plot.finish(&summary.name)?;
+    }
     let report = info.finish();
     if args.json {
         let mut json = serde_json::json!(summary);

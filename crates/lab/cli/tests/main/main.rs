@@ -25,6 +25,7 @@ mod merge;
 mod nbd;
 mod on_targets;
 mod outputs;
+mod plot;
 mod realtime;
 mod replay;
 mod reproduce;

@@ -6,7 +6,7 @@ use super::drawing::{Area, Drawn, Scheme, WIDTH, said, short, svg};
 
 const HEIGHT: u32 = 380;
 /// The height of the strip above the plots with one line of legend, and of each further line.
-const LEGEND: u32 = 46;
+pub(super) const LEGEND: u32 = 46;
 const LINE: u32 = 26;
 
 /// A label and the slot of its colour.
@@ -61,7 +61,7 @@ pub fn curves(legend: &[Legend], plots: &[Plot]) -> Result<String, String> {
 }
 
 /// The place of each label of the legend: its offset from the left, and its line.
-fn places(legend: &[Legend]) -> Vec<(i32, i32)> {
+pub(super) fn places(legend: &[Legend]) -> Vec<(i32, i32)> {
     let (mut x, mut line) = (20, 0);
     let place = |entry: &Legend| {
         let width = 32 + 9 * entry.label.len() as i32;
@@ -75,7 +75,7 @@ fn places(legend: &[Legend]) -> Vec<(i32, i32)> {
     legend.iter().map(place).collect()
 }
 
-fn draw_legend(
+pub(super) fn draw_legend(
     area: &Area,
     scheme: &mut Scheme,
     legend: &[Legend],

@@ -4,8 +4,10 @@
 //! that a page needs only one file. Each scheme has its own background.
 
 mod bars;
+mod boxes;
 mod curves;
 mod drawing;
 
 pub use bars::{Bars, bars};
+pub use boxes::{Axis, Boxes, boxes};
 pub use curves::{Curve, Legend, Plot, curves};

@@ -10,6 +10,7 @@ mod merge;
 mod msr;
 mod options;
 mod properties;
+mod raster;
 mod shipped;
 mod sources;
 mod streams;
