@@ -169,6 +169,9 @@ struct LfsArgs {
     /// Segments that a round of the cleaner cleans at most
     #[arg(long, value_name = "N", default_value_t = 2)]
     cleaner_segments: u64,
+    /// The rounds clean only while less than this share of the segments is free; 1: always
+    #[arg(long, value_name = "SHARE", default_value = "0.2", value_parser = share)]
+    cleaner_below: f64,
     /// File operations for which the rounds leave a segment alone after its last write
     #[arg(long, value_name = "N", default_value = "0", value_parser = count)]
     protection: u64,
@@ -461,6 +464,7 @@ fn lfs(args: &Description, lfs: &LfsArgs, units: u64) -> Result<Lfs, String> {
         cache: lfs.cache / unit,
         interval: lfs.cleaner_interval,
         per_round: lfs.cleaner_segments,
+        below: lfs.cleaner_below,
         protection: lfs.protection,
         fill: lfs.fill,
         discards: lfs.discards,

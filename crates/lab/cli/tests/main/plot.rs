@@ -92,7 +92,7 @@ fn marks_lie_where_the_requests_are() {
 fn a_picture_of_many_requests_is_bounded() {
     let lab = Lab::new();
     let generate = "trace generate uniform --reads 0.5 --requests";
-    lab.ok(&format!("{generate} 300k -o t.csv"));
+    lab.ok(&format!("{generate} 1M -o t.csv"));
     lab.ok("trace info t.csv --plot many.svg");
     lab.ok("trace info t.csv --limit 30000 --plot few.svg");
     let (many, few) = (lab.read("many.svg").len(), lab.read("few.svg").len());
@@ -107,7 +107,10 @@ fn a_picture_of_many_requests_is_bounded() {
 fn a_picture_that_cannot_be_written_is_named() {
     let lab = Lab::new();
     lab.write("t.csv", trace(&["0,W,0,512"]));
-    lab.refused("trace info t.csv --plot nowhere/t.svg", &["nowhere/t.svg"]);
+    let ended = lab.run("trace info t.csv --plot nowhere/t.svg");
+    assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
+    let named = "error: nowhere/t.svg: cannot be written";
+    assert!(ended.stderr.contains(named), "{}", ended.stderr);
     lab.refused("trace info t.csv --plot t.csv", &["--plot t.csv"]);
     lab.refused("trace info t.csv --plot -", &["--plot -", "must be a file"]);
     assert_eq!(lab.read("t.csv"), trace(&["0,W,0,512"]));

@@ -39,6 +39,8 @@ pub struct LfsParams {
     pub interval: u64,
     /// Segments that a round cleans at most.
     pub per_round: u64,
+    /// Rounds clean only while less than this share of the segments is free; 1: always.
+    pub below: f64,
     /// File operations for which a round does not clean a segment after its last write.
     pub protection: u64,
     /// The share of the log that files and inodes may fill, above 0, at most 1.
@@ -300,11 +302,14 @@ impl Lfs {
         }
     }
 
-    /// Writes all blocks in memory, then cleans.
+    /// Writes all blocks in memory, then cleans if few segments are free.
     fn round(&mut self) {
         while !self.dirty.is_empty() {
             self.make_room();
             self.write();
+        }
+        if self.free as f64 >= self.params.below * self.taken.len() as f64 {
+            return;
         }
         // the copies of so many segments fit in the free ones
         let most = self.params.per_round.min(self.free - 1);

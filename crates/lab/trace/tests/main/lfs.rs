@@ -108,9 +108,17 @@ impl Watched {
 fn params() -> impl Strategy<Value = LfsParams> {
     let log = (2_u64..=20).prop_flat_map(|segment| (Just(segment), 2..=segment, 1_u64..=5));
     let cache = prop_oneof![Just(0_u64), 1_u64..60];
-    let cleaner = (1_u64..60, 0_u64..5, prop_oneof![Just(0_u64), 0_u64..100]);
+    let protection = prop_oneof![Just(0_u64), 0_u64..100];
+    let below = prop_oneof![Just(1.0), 0.0..=1.0];
+    let cleaner = (1_u64..60, 0_u64..5, protection, below);
     (log, cache, cleaner, 0.5..=1.0, any::<bool>()).prop_map(
-        |((segment, write, read), cache, (interval, per_round, protection), fill, discards)| {
+        |(
+            (segment, write, read),
+            cache,
+            (interval, per_round, protection, below),
+            fill,
+            discards,
+        )| {
             LfsParams {
                 segment,
                 write,
@@ -118,6 +126,7 @@ fn params() -> impl Strategy<Value = LfsParams> {
                 cache,
                 interval,
                 per_round,
+                below,
                 protection,
                 fill,
                 discards,
@@ -227,6 +236,7 @@ fn small() -> (LfsParams, PostmarkParams) {
         cache: 0,
         interval: 20,
         per_round: 1,
+        below: 1.0,
         protection: 0,
         fill: 0.9,
         discards: true,
@@ -277,14 +287,17 @@ fn larger_reads_join_blocks_side_by_side() {
     assert_eq!(longest, Some(4));
 }
 
-// planted bugs: a protection that does nothing; rounds that clean although they may not
+// planted bugs: a protection that does nothing; rounds that clean although they may not, or although most segments are
+// free
 #[test]
 fn rounds_clean_old_segments_and_as_many_as_they_may() {
-    let discards = |per_round, protection, interval| {
+    let discards = |per_round, protection, below| {
+        let interval = 50;
         let (params, files) = small();
         let params = LfsParams {
             per_round,
             protection,
+            below,
             interval,
             ..params
         };
@@ -298,10 +311,11 @@ fn rounds_clean_old_segments_and_as_many_as_they_may() {
         (0..2000 / interval).map(round).collect::<Vec<u64>>()
     };
     let most = |rounds: &[u64]| rounds.iter().copied().max();
-    assert_eq!(most(&discards(1, 0, 50)), Some(1));
-    assert_eq!(most(&discards(3, 0, 50)), Some(3));
-    assert_eq!(most(&discards(0, 0, 50)), Some(0));
-    let protected = discards(3, 500, 50);
+    assert_eq!(most(&discards(1, 0, 1.0)), Some(1));
+    assert_eq!(most(&discards(3, 0, 1.0)), Some(3));
+    assert_eq!(most(&discards(0, 0, 1.0)), Some(0));
+    assert_eq!(most(&discards(3, 0, 0.5)), Some(0));
+    let protected = discards(3, 500, 1.0);
     assert_eq!(most(&protected[..10]), Some(0));
     assert_eq!(most(&protected), Some(3));
 }
