@@ -23,6 +23,10 @@ use super::random::Random;
 /// of the host.
 const RESERVE: u64 = 2;
 
+/// How much faster the cleaner works while very few segments are free, as NILFS2's does: 4 segments each second instead of
+/// 2 each five seconds.
+const URGENT: u64 = 10;
+
 /// The parameters of the log and of its host. Sizes are in units, which are the blocks of the file system.
 #[derive(Clone, Debug)]
 pub struct LfsParams {
@@ -37,7 +41,7 @@ pub struct LfsParams {
     /// File operations from one round of the cleaner to the next, at least 1. A round begins with a write of all blocks
     /// in memory.
     pub interval: u64,
-    /// Segments that a round cleans at most.
+    /// Segments that a round cleans at most; ten times as many while less than half of `below` is free.
     pub per_round: u64,
     /// Rounds clean only while less than this share of the segments is free; 1: always.
     pub below: f64,
@@ -308,11 +312,15 @@ impl Lfs {
             self.make_room();
             self.write();
         }
-        if self.free as f64 >= self.params.below * self.taken.len() as f64 {
-            return;
-        }
+        let free = self.free as f64 / self.taken.len() as f64;
+        let pace = match self.params.below {
+            below if free < below / 2.0 => URGENT,
+            below if free < below => 1,
+            _ => 0,
+        };
         // the copies of so many segments fit in the free ones
-        let most = self.params.per_round.min(self.free - 1);
+        let most = self.params.per_round.saturating_mul(pace);
+        let most = most.min(self.free - 1);
         self.clean(most, self.params.protection);
     }
 

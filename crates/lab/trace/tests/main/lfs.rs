@@ -315,6 +315,8 @@ fn rounds_clean_old_segments_and_as_many_as_they_may() {
     assert_eq!(most(&discards(3, 0, 1.0)), Some(3));
     assert_eq!(most(&discards(0, 0, 1.0)), Some(0));
     assert_eq!(most(&discards(3, 0, 0.5)), Some(0));
+    // 3124 of 3125 to about 3050 are free
+    assert_eq!(most(&discards(1, 0, 0.99)), Some(1));
     let protected = discards(3, 500, 1.0);
     assert_eq!(most(&protected[..10]), Some(0));
     assert_eq!(most(&protected), Some(3));
