@@ -166,8 +166,8 @@ struct LfsArgs {
     /// File operations from one round of the cleaner to the next
     #[arg(long, value_name = "N", default_value_t = 230, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     cleaner_interval: u64,
-    /// Segments that a round of the cleaner cleans at most; ten times as many while less than half of --cleaner-below is
-    /// free
+    /// Segments that a round of the cleaner cleans at most; while less than half of --cleaner-below is free, rounds come
+    /// five times as often and clean twice as many
     #[arg(long, value_name = "N", default_value_t = 2)]
     cleaner_segments: u64,
     /// The rounds clean only while less than this share of the segments is free; 1: always

@@ -23,9 +23,9 @@ use super::random::Random;
 /// of the host.
 const RESERVE: u64 = 2;
 
-/// How much faster the cleaner works while very few segments are free, as NILFS2's does: 4 segments each second instead of
-/// 2 each five seconds.
-const URGENT: u64 = 10;
+/// While very few segments are free, rounds come so many times as often and clean so many times as much. NILFS2's cleaner
+/// then cleans 4 segments each second instead of 2 each five seconds.
+const HURRY: (u64, u64) = (5, 2);
 
 /// The parameters of the log and of its host. Sizes are in units, which are the blocks of the file system.
 #[derive(Clone, Debug)]
@@ -41,7 +41,8 @@ pub struct LfsParams {
     /// File operations from one round of the cleaner to the next, at least 1. A round begins with a write of all blocks
     /// in memory.
     pub interval: u64,
-    /// Segments that a round cleans at most; ten times as many while less than half of `below` is free.
+    /// Segments that a round cleans at most. While less than half of `below` is free, rounds come five times as often
+    /// and clean twice as many.
     pub per_round: u64,
     /// Rounds clean only while less than this share of the segments is free; 1: always.
     pub below: f64,
@@ -113,6 +114,8 @@ pub struct Lfs {
     /// The number of segments that became the head before it.
     turn: u64,
     operations: u64,
+    /// The number of operations before the last round.
+    last_round: u64,
     /// Blocks in memory that the log must get, in order; the same blocks as a set.
     queue: VecDeque<u64>,
     dirty: HashSet<u64>,
@@ -154,6 +157,7 @@ impl Lfs {
             filled: 0,
             turn: 0,
             operations: 0,
+            last_round: 0,
             queue: VecDeque::new(),
             dirty: HashSet::new(),
             cache: PageCache::new(params.cache),
@@ -183,7 +187,7 @@ impl Lfs {
             }
         }
         self.operations += 1;
-        if self.operations.is_multiple_of(self.params.interval) {
+        if self.is_round_due() {
             self.round();
         }
         std::mem::take(&mut self.made)
@@ -312,16 +316,31 @@ impl Lfs {
             self.make_room();
             self.write();
         }
-        let free = self.free as f64 / self.taken.len() as f64;
-        let pace = match self.params.below {
-            below if free < below / 2.0 => URGENT,
-            below if free < below => 1,
-            _ => 0,
+        self.last_round = self.operations;
+        let most = match self.share_free() {
+            free if free >= self.params.below => return,
+            _ if self.hurries() => self.params.per_round.saturating_mul(HURRY.1),
+            _ => self.params.per_round,
         };
         // the copies of so many segments fit in the free ones
-        let most = self.params.per_round.saturating_mul(pace);
         let most = most.min(self.free - 1);
         self.clean(most, self.params.protection);
+    }
+
+    fn share_free(&self) -> f64 {
+        self.free as f64 / self.taken.len() as f64
+    }
+
+    fn hurries(&self) -> bool {
+        self.share_free() < self.params.below / 2.0
+    }
+
+    fn is_round_due(&self) -> bool {
+        let interval = match self.params.interval {
+            interval if self.hurries() => interval.div_ceil(HURRY.0),
+            interval => interval,
+        };
+        self.operations - self.last_round >= interval
     }
 
     /// Cleans the oldest segments with dead blocks, at most `most`: copies their live blocks to the head of the log.

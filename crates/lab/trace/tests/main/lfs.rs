@@ -177,6 +177,7 @@ proptest! {
         let mut alive: HashSet<u64> = HashSet::new();
         // the one used last is at the end
         let mut cached: Vec<u64> = Vec::new();
+        let mut all_written = 0;
         for operation in 1..=1500_u64 {
             let accesses = above.operation(&mut randoms.0);
             let mut in_memory = watched.dirty.clone();
@@ -214,9 +215,10 @@ proptest! {
                     }
                 }
             }
-            if operation.is_multiple_of(params.interval) {
-                prop_assert!(watched.dirty.is_empty());
+            if watched.dirty.is_empty() {
+                all_written = operation;
             }
+            prop_assert!(operation - all_written < params.interval);
             prop_assert!((watched.dirty.len() as u64) < params.write);
             for block in &alive {
                 let place = watched.place.get(block);
@@ -320,6 +322,33 @@ fn rounds_clean_old_segments_and_as_many_as_they_may() {
     let protected = discards(3, 500, 1.0);
     assert_eq!(most(&protected[..10]), Some(0));
     assert_eq!(most(&protected), Some(3));
+}
+
+// planted bug: a cleaner that is always as slow, so that the host waits for it
+#[test]
+fn the_cleaner_hurries_while_few_segments_are_free() {
+    let free = |below| {
+        let (params, files) = small();
+        let params = LfsParams { below, ..params };
+        // 63 segments, half of which live
+        let mut lfs = Lfs::new(1000, params, files).expect("it fits");
+        let mut random = Random::new(5);
+        let made = (0..1500).flat_map(|_| lfs.operation(&mut random));
+        let made: Vec<Access> = made.map(|made| made.access).collect();
+        // segments between the head and the oldest that is not free, by the trace alone
+        let (mut taken, mut least) = (HashSet::new(), usize::MAX);
+        for access in made {
+            match access.op {
+                Op::Write => taken.insert(access.first / 16),
+                Op::Discard => taken.remove(&(access.first / 16)),
+                _ => continue,
+            };
+            least = least.min(1000 / 16 - taken.len());
+        }
+        least
+    };
+    let (slow, fast) = (free(0.0), free(0.4));
+    assert!(slow <= 2 && fast > 5, "{slow} {fast}");
 }
 
 // planted bugs: the defaults of Postmark alone; a log that jumps; reads of whole files; another trace each time
