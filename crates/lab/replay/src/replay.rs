@@ -10,7 +10,7 @@ use ssdlab_host::{Op, Request};
 use ssdlab_timing::{Latencies, LatencyByOp};
 use ssdlab_trace::TraceReader;
 
-use crate::data::{Data, Written};
+use crate::data::{Data, UNIT, Written};
 use crate::report::{Completed, Counts, Late, Replayed, Verified};
 use crate::{ReplayError, Target};
 
@@ -307,11 +307,10 @@ impl<'a, 'b> Replayer<'a, 'b> {
         bytes: &[u8],
     ) -> Result<(), ReplayError> {
         for &(unit, write) in known {
-            let begin = (unit * crate::data::UNIT)
+            let begin = (unit * UNIT)
                 .checked_sub(offset)
                 .map(|begin| begin as usize);
-            let unit_bytes =
-                begin.and_then(|begin| bytes.get(begin..begin + crate::data::UNIT as usize));
+            let unit_bytes = begin.and_then(|begin| bytes.get(begin..begin + UNIT as usize));
             if let Some(fault) = unit_bytes.and_then(|bytes| self.data.fault(unit, bytes, write)) {
                 return Err(ReplayError::Corrupt(format!(
                     "{}: {what}: {fault}",
@@ -339,7 +338,7 @@ impl<'a, 'b> Replayer<'a, 'b> {
                 state.replayed.discards_left_out += u64::from(left_out);
                 state.replayed.counters.add(job.op, bytes);
                 if let Some(verified) = &mut state.replayed.verified {
-                    verified.read_bytes += crate::data::UNIT * job.known.len() as u64;
+                    verified.read_bytes += UNIT * job.known.len() as u64;
                 }
                 let (number, op) = (job.number, job.op);
                 if let Some(completed) = &mut state.completed {
@@ -376,10 +375,7 @@ impl<'a, 'b> Replayer<'a, 'b> {
         replayed.drive = self.target.counters();
         replayed.latency_ns = LatencyByOp::of(&state.latencies);
         if let (Some(written), Some(verified)) = (state.written, &mut replayed.verified) {
-            let (mut buffer, sector) = (
-                Aligned::default(),
-                self.target.sector().max(crate::data::UNIT),
-            );
+            let (mut buffer, sector) = (Aligned::default(), self.target.sector().max(UNIT));
             for (offset, length) in written.runs(PART) {
                 let begin = offset / sector * sector;
                 let end = (offset + length)

@@ -18,8 +18,6 @@ pub(super) struct Cells {
     cells: Vec<Cell>,
     /// No move begins in this cell or later.
     used: usize,
-    /// The cells in which moves begin, while they are few: then no others need to be cleared.
-    taken: Vec<u32>,
     /// A stretch without room for a move: no move that is ready in it begins before its end.
     full: (u64, u64),
 }
@@ -28,8 +26,8 @@ pub(super) struct Cells {
 const LEAST: usize = 1 << 10;
 const MOST: usize = 1 << 19;
 
-/// Moves are few if there are so many cells for each.
-const SPARSE: usize = 16;
+/// A window does not widen where fewer than one in so many cells has a move: few intervals are faster than many cells.
+const SPARSE: usize = 64;
 
 /// The longest move that cells keep.
 const LONGEST: u64 = Cell::MAX as u64;
@@ -49,17 +47,14 @@ impl Cells {
             origin: 0,
             cells: vec![0; LEAST],
             used: 0,
-            taken: Vec::new(),
             full: (0, 0),
         })
     }
 
     /// An upper bound of the memory in bytes.
     pub fn bytes() -> u64 {
-        // while the window grows, its old cells exist beside the new ones; a vector grows by doubling
-        let cells = size_of::<Cell>() * (MOST + MOST / 2);
-        let few = MOST / SPARSE * (2 * size_of::<u32>() + size_of::<Cell>());
-        (cells + few) as u64
+        // while the window widens, its old cells exist beside the new ones
+        (size_of::<Cell>() * (MOST + MOST / 2)) as u64
     }
 
     /// The cell before that of a time, and the time since the begin of its own cell.
@@ -94,14 +89,6 @@ impl Cells {
     fn take(&mut self, cell: usize, offset: u64) {
         self.cells[cell] = offset as Cell + 1;
         self.used = self.used.max(cell + 1);
-        if self.moves_are_few() {
-            self.taken.push(cell as u32);
-        }
-    }
-
-    #[inline(always)]
-    fn moves_are_few(&self) -> bool {
-        self.taken.len() < self.cells.len() / SPARSE
     }
 
     /// Moves a page whose time is not free, or does not lie in the window.
@@ -140,7 +127,7 @@ impl Cells {
         Some(end)
     }
 
-    /// Moves and widens the window until a time lies in it, and finds it there.
+    /// Moves the window, and widens it if it must, until a time lies in it, and finds it there. `None` if intervals are better.
     #[cold]
     fn make_room(&mut self, at: u64, now: u64) -> Option<(usize, u64)> {
         if at >= END {
@@ -150,15 +137,15 @@ impl Cells {
         let found @ (before, _) = self.before(at);
         // so much stays free that the window seldom moves
         let size = (before + before / 2 + 3).next_power_of_two();
-        if size > MOST {
-            return None;
-        }
         if size > self.cells.len() {
-            let few = self.moves_are_few();
-            self.cells.resize(size, 0);
-            if !few {
-                self.taken.resize(size / SPARSE, 0);
+            let moves = self.cells[..self.used]
+                .iter()
+                .filter(|&&cell| cell > 0)
+                .count();
+            if size > MOST || moves < self.used / SPARSE {
+                return None;
             }
+            self.cells.resize(size, 0);
         }
         Some(found)
     }
@@ -167,36 +154,14 @@ impl Cells {
     fn forget_before(&mut self, now: u64) {
         let (past, _) = self.before(now);
         let kept = self.used.saturating_sub(past);
-        if self.moves_are_few() {
-            self.forget_few(past);
-        } else {
-            self.cells.copy_within(self.used - kept..self.used, 0);
-            self.cells[kept..self.used].fill(0);
-            if kept == 0 {
-                self.taken.clear();
-            }
-        }
+        self.cells.copy_within(self.used - kept..self.used, 0);
+        self.cells[kept..self.used].fill(0);
         self.used = kept;
         self.origin = if kept > 0 {
             self.origin + past as u64 * self.length
         } else {
             now
         };
-    }
-
-    /// Forgets the first cells, where few moves begin at all.
-    fn forget_few(&mut self, past: usize) {
-        let clear = |&cell: &u32| std::mem::take(&mut self.cells[cell as usize]);
-        let few: Vec<Cell> = self.taken.iter().map(clear).collect();
-        let mut few = few.into_iter();
-        self.taken.retain_mut(|at| {
-            let (cell, place) = (few.next(), (*at as usize).checked_sub(past));
-            if let (Some(cell), Some(place)) = (cell, place) {
-                self.cells[place] = cell;
-                *at = place as u32;
-            }
-            place.is_some()
-        });
     }
 
     /// When the moves begin that end after `now`, ascending.

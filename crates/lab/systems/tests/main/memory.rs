@@ -270,10 +270,11 @@ fn clocks_forget_what_is_past() {
             let (tenths, refused) = memory_by_tenth(config, 20_000, step_ns);
             assert_eq!(refused, None, "{settings}");
             let early = *tenths[..5].iter().max().expect("tenths");
-            // a window of moves widens for the longest backlog so far, however late it comes; what is never forgotten
-            // makes every late tenth larger
-            let late = *tenths[5..].iter().min().expect("tenths");
-            assert!(late <= early, "{settings}, step {step_ns}: {tenths:?}");
+            let late = *tenths[5..].iter().max().expect("tenths");
+            assert!(
+                late <= early + 1024,
+                "{settings}, step {step_ns}: {tenths:?}"
+            );
         }
     }
 }
