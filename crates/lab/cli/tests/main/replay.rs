@@ -227,7 +227,8 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
 #[test]
 fn runs_wait_for_memory() {
     let lab = Lab::small();
-    lab.write("long.csv", trace(&vec![requests(0); 20].concat()));
+    // so long that runs overlap on a busy machine too
+    lab.write("long.csv", trace(&vec![requests(0); 1000].concat()));
     let compare = |memory: &str| {
         lab.run(&format!(
             "compare --no-html --no-bounds --no-advice --buffer=fifo,lru --size=1MiB,2MiB --jobs=4 --memory {memory} long.csv"
