@@ -93,6 +93,7 @@ impl Paper {
             self.file.accepts(&resolver, policy, Some(&setting))?;
         }
         for figure in figure {
+            self.resolver(&figure.set)?;
             for (key, values) in &figure.vary {
                 for value in values {
                     let setting = format!("{key}={}", value.get_ref());

@@ -235,6 +235,9 @@ pub struct Figure {
     pub sizes: Option<Vec<Size>>,
     /// The key of the sizes, if it is not `buffer.size`.
     pub size_key: Option<Spanned<String>>,
+    /// Keys of the configuration, in the syntax of `--set`, in all its runs.
+    #[serde(default)]
+    pub set: Vec<Spanned<String>>,
     /// Requests to leave out, if they differ from those of the paper.
     pub leave_out: Option<Vec<Requests>>,
     /// Further keys of the configuration with their values; every combination runs.

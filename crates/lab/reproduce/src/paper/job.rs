@@ -216,7 +216,7 @@ impl<'a> Job<'a> {
         let names = |names: &[Spanned<String>]| -> Vec<String> {
             names.iter().map(|name| name.get_ref().clone()).collect()
         };
-        let mut resolver = paper.resolver(self.set)?;
+        let mut resolver = paper.resolver(&[&figure.set, self.set].concat())?;
         if let Some((key, value)) = self.key {
             let setting = format!("{key}={}", value.get_ref());
             resolver = paper.file.accepts(&resolver, value, Some(&setting))?;

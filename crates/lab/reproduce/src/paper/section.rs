@@ -145,7 +145,9 @@ fn options(paper: &Paper, figure: &Figure) -> String {
         Requests::Reads => " --drop-reads",
         Requests::Flushes => " --drop-flushes",
     });
-    preset + &left_out.collect::<String>()
+    let set = figure.set.iter();
+    let set = set.map(|set| format!(" --set {}", set.get_ref()));
+    preset + &set.chain(left_out.map(str::to_owned)).collect::<String>()
 }
 
 /// The command that makes a trace, if it is made, and its file.
