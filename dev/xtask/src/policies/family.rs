@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use ssdlab_config::Resolver;
+use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
 use ssdlab_sim::{
@@ -193,20 +193,24 @@ impl Family {
         settings.collect()
     }
 
-    /// The resolved configuration of a device in words, with its state before the first replay.
-    pub fn in_figures(&self, device: &Device) -> Result<String, Box<dyn Error>> {
+    /// The resolved configuration of a device.
+    pub fn config(&self, device: &Device) -> Result<Config, Box<dyn Error>> {
         let mut resolver = Resolver::new();
         for set in device.set {
             resolver.set(set)?;
         }
-        let config = resolver.resolve()?;
+        Ok(resolver.resolve()?)
+    }
+
+    /// A configuration in words, with the state before the first replay.
+    pub fn in_figures(&self, config: &Config) -> String {
         let (flash, timing) = (&config.flash, &config.timing);
         let us = |ns: u64| ns as f64 / 1000.0;
         let full = match config.precondition {
             Precondition::Empty => "new",
             _ => "full before the first replay",
         };
-        Ok(format!(
+        format!(
             "{}, blocks of {} pages of {}; a page is read in {} µs, programmed in {} µs and transferred in {} µs, a block \
              erased in {} µs; {full}",
             bytes(flash.capacity),
@@ -216,7 +220,7 @@ impl Family {
             us(timing.program_ns),
             us(timing.transfer_ns),
             us(timing.erase_ns),
-        ))
+        )
     }
 
     /// All entries at all ticks of one device.

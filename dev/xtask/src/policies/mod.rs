@@ -103,18 +103,20 @@ fn files(root: &Path) -> Result<Files, Box<dyn Error>> {
     Ok(files)
 }
 
-/// All entries of a family on these traces, for each of its devices.
+/// All entries of a family on those of these traces that fit, for each of its devices.
 fn measured(traces: &[(String, Trace)], family: &Family) -> Result<Vec<Results>, Box<dyn Error>> {
     let mut results = Vec::new();
     for device in family.devices {
+        let config = family.config(device)?;
+        let fits = |(_, trace): &&(String, Trace)| trace.summary.end <= config.flash.capacity;
+        let traces: Vec<&(String, Trace)> = traces.iter().filter(fits).collect();
         let on: Result<_, _> = traces
             .iter()
             .map(|(_, trace)| family.measure(device, trace))
             .collect();
-        let traces = traces.iter().map(|(name, _)| name.clone()).collect();
         results.push(Results {
-            device: family.in_figures(device)?,
-            traces,
+            device: family.in_figures(&config),
+            traces: traces.iter().map(|(name, _)| name.clone()).collect(),
             on: on?,
         });
     }

@@ -190,8 +190,8 @@ fn parameters(family: &Family, entry: &Entry) -> String {
 /// The index of all pages.
 pub fn index(families: &[(&Family, Vec<Results>)]) -> String {
     let mut text = "<!-- written by `cargo xtask pages` -->\n\n# Policies and FTLs\n\nThere is a page for each policy and each FTL: its \
-                    rule, source, cost and parameters, when it wins and when it loses, and its results on the eleven \
-                    [traces](../../traces/README.md) of this repository. The tables below count the traces on which an entry \
+                    rule, source, cost and parameters, when it wins and when it loses, and its results on the \
+                    [traces](../../traces/README.md) of this repository that fit 1 GiB. The tables below count the traces on which an entry \
                     is first or last of its table, by MB/s, by write amplification and by erases. All other settings of the \
                     devices are the defaults (`ssdlab config show`).\n"
         .to_owned();
