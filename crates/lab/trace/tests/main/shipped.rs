@@ -100,7 +100,7 @@ fn all_traces_equal_the_facts() {
         );
         checked += 1;
     }
-    assert_eq!(checked, 11);
+    assert_eq!(Some(checked), facts.as_object().map(|facts| facts.len()));
 }
 
 /// Planted bug: hashing the decompressed bytes, or only the bytes up to the decoder's last read.
