@@ -33,11 +33,22 @@ fn lab_of(config: &str) -> Lab {
     lab
 }
 
+/// Waits until no process has the image open: a process that another test is starting holds the lock of this one until it
+/// runs its program.
+fn unlocked(lab: &Lab) {
+    until("still in use", || {
+        let ended = lab.run("drive info d.img");
+        !ended.stderr.contains("another process")
+    });
+}
+
 fn state(lab: &Lab) -> Value {
+    unlocked(lab);
     lab.json("drive info d.img --json")
 }
 
 fn open(lab: &Lab) -> Drive {
+    unlocked(lab);
     Drive::open(&lab.path("d.img"), OpenOptions { sync: false }).expect("a drive")
 }
 
@@ -245,15 +256,6 @@ fn discarded_pages_are_not_valid() {
     assert_eq!(valid(), 63);
 }
 
-/// Waits until no process has the image open: a process that another test is starting holds the lock of this one until it
-/// runs its program.
-fn unlocked(lab: &Lab) {
-    until("still in use", || {
-        let ended = lab.run("drive info d.img");
-        !ended.stderr.contains("another process")
-    });
-}
-
 #[test]
 fn a_drive_after_a_crash() {
     let lab = lab();
@@ -265,7 +267,6 @@ fn a_drive_after_a_crash() {
             drive.write(1024 * u64::from(page), &content(page)).unwrap();
         }
         drop(drive);
-        unlocked(&lab);
         let info = state(&lab);
         (info["undone"] != 0).then_some(info)
     });
@@ -282,11 +283,9 @@ fn a_drive_after_a_crash() {
     assert_eq!(bytes(&lab), before, "looking changes nothing");
     // an opening repairs it and leaves it open again, unless it is closed
     drop(open(&lab));
-    unlocked(&lab);
     let info = state(&lab);
     assert_eq!(info["left"], "open");
     open(&lab).close().unwrap();
-    unlocked(&lab);
     let info = state(&lab);
     assert_eq!(info["left"], "closed");
 }
