@@ -207,34 +207,58 @@ impl Paper {
             (_, true) => return refuse("has a test or a cause, but its figure cannot be run"),
         };
         self.check_test(figure, test)?;
-        let numbers = statement.numbers();
-        if !numbers
-            .iter()
-            .all(|number| has_sign(*test.is.get_ref(), *number))
-        {
+        let said = statement.said();
+        let mut numbers = said.numbers.iter().chain(&said.mean);
+        if !numbers.all(|number| has_sign(test.relation(), *number)) {
             return Err(self.refuse(&test.is, "the paper's number has another sign"));
         }
         let (papers, pairs) = (statement.papers.len(), test.pairs.len());
         if papers > 0 && (papers != pairs || statement.paper.is_some()) {
-            let why = format!("has {pairs} pairs, but the paper {} numbers", numbers.len());
+            let why = format!(
+                "has {pairs} pairs, but the paper {} numbers",
+                said.numbers.len()
+            );
             return Err(self.refuse(&test.is, why));
         }
+        if statement.mean.is_some() && (test.over != Over::Each || !test.values.is_empty()) {
+            return Err(self.refuse(
+                &test.is,
+                "is judged by the paper's mean; leave out `over` and `values`",
+            ));
+        }
         for cause in &statement.because {
-            self.check_cause(test, cause)?;
+            self.check_cause(figure, test, cause)?;
         }
         let mut sweeps = statement.sweep.iter();
         sweeps.try_for_each(|sweep| self.check_sweep(figure, test, sweep))
     }
 
-    fn check_cause(&self, test: &Test, cause: &Cause) -> Result<(), ReproduceError> {
+    fn check_cause(
+        &self,
+        figure: &Figure,
+        test: &Test,
+        cause: &Cause,
+    ) -> Result<(), ReproduceError> {
         self.resolver(&cause.set)?;
         self.check_other_traces(test, &cause.traces)?;
-        let nothing = cause.set.is_empty() && cause.keep.is_empty() && cause.sizes.is_empty();
-        if nothing && cause.traces.is_empty() && cause.pairs.is_empty() {
-            let why = "its run changes nothing: needs set, keep, traces, sizes or pairs";
-            Err(self.refuse(&cause.says, why))
-        } else {
-            Ok(())
+        let changes = [
+            cause.set.is_empty(),
+            cause.keep.is_empty(),
+            cause.traces.is_empty(),
+        ];
+        let changes = changes.iter().filter(|nothing| !**nothing).count();
+        if changes != 1 {
+            let why =
+                format!("its run changes {changes} things; needs one of set, keep and traces");
+            return Err(self.refuse(&cause.says, why));
+        }
+        let mut traces = cause.traces.iter();
+        match cause.traces.first() {
+            Some(first) if traces.all(|name| figure.traces.contains(name)) => {
+                let why = "is among the traces of the figure, so this shows where the statement holds, not why";
+                Err(self.refuse(first, why))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -334,7 +358,7 @@ impl Paper {
                 Err(self.refuse(row, why))
             }
             (_, over)
-                if !own_values || over != Over::Each || *test.is.get_ref() != Relation::Similar =>
+                if !own_values || over != Over::Each || test.relation() != Relation::Similar =>
             {
                 refuse(
                     "with the paper's own values, a pair has one row, and the test is \"similar\"",
@@ -377,8 +401,8 @@ impl Paper {
 /// Whether a number of the paper can stand for a relation.
 fn has_sign(relation: Relation, Number { least, most }: Number) -> bool {
     match relation {
-        Relation::More => least >= 0.0,
-        Relation::Less => most <= 0.0 && least >= -100.0,
+        Relation::More | Relation::Most => least >= 0.0,
+        Relation::Less | Relation::Least => most <= 0.0 && least >= -100.0,
         Relation::NoLess | Relation::NoMore => false,
         Relation::Similar => true,
     }

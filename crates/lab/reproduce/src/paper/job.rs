@@ -5,9 +5,10 @@ use toml::Spanned;
 
 use super::checked::Paper;
 use super::description::{Figure, Variant};
-use super::judged::{Judged, judge};
+use super::judge::judge;
+use super::judged::Judged;
 use super::panel::Panel;
-use super::statement::{Cause, Number, Pair, Statement, Sweep, Test};
+use super::statement::{Cause, Pair, Said, Statement, Sweep, Test};
 use super::terms::{Requests, Size};
 use super::traces::{Source, Traces};
 use crate::error::ReproduceError;
@@ -16,7 +17,7 @@ use crate::study::Settings;
 /// A figure with what is changed, and the tests that need its rows.
 pub struct Job<'a> {
     figure: &'a Figure,
-    tests: Vec<Option<(Test, Vec<Number>)>>,
+    tests: Vec<Option<(Test, Said)>>,
     /// Whether rows that no test needs run too.
     all_rows: bool,
     set: &'a [Spanned<String>],
@@ -42,7 +43,7 @@ impl<'a> Job<'a> {
     pub fn of_figure(figure: &'a Figure) -> Self {
         let tests = figure.statement.iter().map(|statement| {
             let test = statement.test.clone()?;
-            Some((test, statement.numbers()))
+            Some((test, statement.said()))
         });
         Self {
             figure,
@@ -85,7 +86,7 @@ impl<'a> Job<'a> {
             keep: &cause.keep,
             ..Self::of_statement(figure, statement)?
         };
-        job.change(&cause.traces, &cause.sizes, &cause.pairs);
+        job.change(&cause.traces, &[]);
         Some(job)
     }
 
@@ -100,12 +101,12 @@ impl<'a> Job<'a> {
             set: &sweep.set,
             ..Self::of_statement(figure, statement)?
         };
-        job.change(&sweep.traces, &sweep.sizes, &[]);
+        job.change(&sweep.traces, &sweep.sizes);
         let key = sweep.key.as_ref().map(|key| key.get_ref().as_str());
         match (key, &sweep.generate) {
             (Some(key), _) if key == figure.size_key() => {
                 let size = Size::try_from(value.get_ref().clone()).ok()?;
-                job.change(&[], &[size], &[]);
+                job.change(&[], &[size]);
             }
             (Some(key), _) => job.key = Some((key, value)),
             (None, Some(words)) => {
@@ -128,7 +129,7 @@ impl<'a> Job<'a> {
             _ => &figure.traces,
         };
         let mut job = Self {
-            tests: vec![Some((test.clone(), statement.numbers()))],
+            tests: vec![Some((test.clone(), statement.said()))],
             all_rows: false,
             traces,
             ..Self::of_figure(figure)
@@ -154,8 +155,8 @@ impl<'a> Job<'a> {
         paper.refuse(&self.figure.id, why)
     }
 
-    /// Takes other traces, sizes and rows where some are given.
-    fn change(&mut self, traces: &'a [Spanned<String>], sizes: &[Size], pairs: &[Pair]) {
+    /// Takes other traces and sizes where some are given.
+    fn change(&mut self, traces: &'a [Spanned<String>], sizes: &[Size]) {
         for (test, _) in self.tests.iter_mut().flatten() {
             if !traces.is_empty() {
                 self.traces = traces;
@@ -164,9 +165,6 @@ impl<'a> Job<'a> {
             if !sizes.is_empty() {
                 self.sizes = Some(sizes.iter().map(|size| size.0).collect());
                 test.sizes = Vec::new();
-            }
-            if !pairs.is_empty() {
-                test.pairs = pairs.to_vec();
             }
         }
     }
@@ -201,8 +199,8 @@ impl<'a> Job<'a> {
     /// Tests its rows.
     pub fn judged(&self, panels: Vec<Panel>) -> Ran {
         let tests = self.tests.iter().map(|test| {
-            let (test, numbers) = test.as_ref()?;
-            judge(test, numbers, &panels)
+            let (test, said) = test.as_ref()?;
+            judge(test, said, &panels)
         });
         Ran {
             judged: tests.collect(),

@@ -1,25 +1,34 @@
-//! Compares the rows of a figure with a statement.
+//! What became of a statement, in numbers and in words.
 
-use ssdlab_sim::{Comparison, Row};
-use toml::Spanned;
+use ssdlab_words::bytes;
 
-use super::panel::{Panel, at, row};
 use super::score::Score;
-use super::statement::{Number, Over, Pair, Relation, Test};
 
 /// So many points are shown one by one.
 const FEW: usize = 3;
 
-/// What became of a statement: the compared differences and their scores.
+/// What became of a statement.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// The compared differences; never empty.
-    pub points: Vec<Point>,
-    /// The verdict: the best score that two thirds of the points reach, if it agrees; otherwise that of the median, at
-    /// most no difference. `None`: no run did what the statement is about.
-    pub score: Option<Score>,
+    /// One for each pair of rows, in their order; never empty.
+    pub opponents: Vec<Opponent>,
+    /// The points of the figure that a test with chosen traces or sizes leaves out.
+    pub elsewhere: Vec<Point>,
     /// Whether each point is a growth or a lead, in percentage points.
-    in_points: bool,
+    pub(super) in_points: bool,
+}
+
+/// A pair of rows, and what became of the statement for it.
+#[derive(Clone, Debug)]
+pub struct Opponent {
+    /// What tells the pair from the others: the second row; or the first one, where all pairs have the same second row; or
+    /// both.
+    pub name: String,
+    /// The compared differences.
+    pub points: Vec<Point>,
+    /// The best score that two thirds of the points reach, if it agrees; otherwise that of the median. `None`: no run did
+    /// what the statement is about.
+    pub score: Option<Score>,
 }
 
 /// A difference between two rows.
@@ -43,95 +52,10 @@ pub struct Point {
     pub score: Option<Score>,
 }
 
-/// Tests a statement on the panels of its traces; a test without traces is about all panels. The paper's `numbers` are
-/// one for all pairs, or one for each. `None` without any point.
-pub fn judge(test: &Test, numbers: &[Number], panels: &[Panel]) -> Option<Judged> {
-    let names: Vec<&str> = test.traces.iter().map(|t| t.get_ref().as_str()).collect();
-    let (named, others): (Vec<&Panel>, Vec<&Panel>) = panels
-        .iter()
-        .partition(|panel| names.is_empty() || names.contains(&panel.trace.as_str()));
-    let mut points = Vec::new();
-    for place in 0..test.pairs.len() {
-        let of = |panels: &[&Panel]| -> Vec<Vec<Point>> {
-            let panels = panels.iter();
-            panels
-                .map(|panel| differences(test, place, panel))
-                .collect()
-        };
-        let (named, others) = (of(&named), of(&others));
-        let number = numbers.get(place).or(numbers.first()).copied();
-        let of_pair = match test.over {
-            Over::Each | Over::Value => named.concat(),
-            Over::Mean => mean_of(&named.concat()).into_iter().collect(),
-            Over::Sizes => named.iter().flat_map(|panel| growth(panel, 1)).collect(),
-            Over::Traces => {
-                let sizes = named.first().map_or(0, Vec::len);
-                growth(&named.concat(), sizes)
-            }
-            Over::OtherTraces => named
-                .into_iter()
-                .flat_map(|panel| leads(panel, &others))
-                .collect(),
-        };
-        points.extend(of_pair.into_iter().map(|point: Point| Point {
-            score: point.difference.map(|difference| match test.values[..] {
-                [] => Score::of(*test.is.get_ref(), number, difference),
-                _ => Score::of_value(difference),
-            }),
-            ..point
-        }));
+impl Point {
+    fn agrees(&self) -> bool {
+        self.score.is_some_and(Score::agrees)
     }
-    let score = decided(points.iter().filter_map(|point| point.score).collect());
-    (!points.is_empty()).then_some(Judged {
-        points,
-        score,
-        in_points: matches!(test.over, Over::Sizes | Over::Traces | Over::OtherTraces),
-    })
-}
-
-/// The best score that two thirds of these reach, if it agrees; otherwise that of the median, at most no difference.
-fn decided(mut scores: Vec<Score>) -> Option<Score> {
-    scores.sort_by(|a, b| b.cmp(a));
-    let enough = (2 * scores.len()).div_ceil(3);
-    let reached = *scores.get(enough.checked_sub(1)?)?;
-    Some(if reached.agrees() {
-        reached
-    } else {
-        scores[scores.len() / 2].min(Score::NoDifference)
-    })
-}
-
-/// The growth from each point to the one `step` places later.
-fn growth(points: &[Point], step: usize) -> Vec<Point> {
-    let pairs = points.iter().zip(points.iter().skip(step.max(1)));
-    let grown = pairs.map(|(before, point)| Point {
-        difference: point
-            .difference
-            .zip(before.difference)
-            .map(|(after, before)| after - before),
-        ..point.clone()
-    });
-    grown.collect()
-}
-
-/// The lead of each point over the largest at the same place on the other traces.
-fn leads(mut points: Vec<Point>, others: &[Vec<Point>]) -> Vec<Point> {
-    for (i, point) in points.iter_mut().enumerate() {
-        let at = others.iter().filter_map(|points| points[i].difference);
-        let most = at.max_by(f64::total_cmp);
-        point.difference = point.difference.zip(most).map(|(own, most)| own - most);
-    }
-    points
-}
-
-/// One point in place of all.
-fn mean_of(points: &[Point]) -> Option<Point> {
-    Some(Point {
-        trace: String::new(),
-        size: 0,
-        difference: mean(points),
-        ..points.first()?.clone()
-    })
 }
 
 /// The mean of the differences; `None` without any.
@@ -142,132 +66,91 @@ pub fn mean<'a>(points: impl IntoIterator<Item = &'a Point>) -> Option<f64> {
     (number > 0.0).then(|| differences.iter().sum::<f64>() / number)
 }
 
-/// The differences of a pair, counted from 0, at the sizes of a test, in their order; one difference without sizes. They
-/// have no scores yet.
-fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
-    let pair = &test.pairs[place];
-    let sizes: Vec<u64> = match (&test.sizes[..], &panel.comparison.sizes[..]) {
-        ([], []) => vec![0],
-        ([], all) => all.to_vec(),
-        (sizes, _) => sizes.iter().map(|size| size.get_ref().0).collect(),
-    };
-    let point = |(i, size): (usize, u64)| {
-        let against_size = test.against_size.as_ref();
-        let against_size = against_size.map_or(size, |size| size.get_ref().0);
-        let comparison = &panel.comparison;
-        let row = row(comparison, pair.row.get_ref(), size);
-        let against = match &pair.against {
-            Some(label) => self::row(comparison, label.get_ref(), against_size),
-            None if test.compares_best() => best_other(test, pair, comparison, against_size),
-            None => None,
-        };
-        let value = |row: Option<&Row>| test.metric.value(row?);
-        let values = value(row).zip(test.values.get(place * sizes.len() + i).copied());
-        let difference = match (test.over, values) {
-            (Over::Value, _) => value(row).map(|percent| percent / 100.0),
-            (_, Some((own, paper))) => Some(own / paper - 1.0),
-            _ => {
-                let of = |label: &Spanned<String>| {
-                    value(self::row(comparison, label.get_ref(), against_size))
-                };
-                let base = match &test.base {
-                    None => value(against),
-                    Some(Pair { row, against: None }) => of(row),
-                    Some(Pair {
-                        row,
-                        against: Some(other),
-                    }) => of(row).zip(of(other)).map(|(row, other)| row - other),
-                };
-                difference(value(row), value(against), base)
-            }
-        };
-        let differ = row.zip(against).is_none_or(|(row, against)| {
-            row.outcome.counters != against.outcome.counters || std::ptr::eq(row, against)
-        });
-        let exercised = differ && row.is_some_and(|row| has_done(test, row));
-        Point {
-            trace: panel.trace.clone(),
-            size,
-            row: pair.row.get_ref().clone(),
-            against: against.map_or_else(String::new, |row| row.label.clone()),
-            against_size,
-            difference: difference.filter(|_| exercised),
-            values: values.map(|(own, paper)| [own, paper]),
-            score: None,
-        }
-    };
-    sizes.iter().copied().enumerate().map(point).collect()
-}
-
-/// Whether a row did what the statement is about.
-fn has_done(test: &Test, row: &Row) -> bool {
-    test.needs.as_ref().is_none_or(|counter| {
-        let counters = serde_json::to_value(&row.outcome.counters).unwrap_or_default();
-        counters[counter.get_ref()] != 0
-    })
-}
-
-/// The row with the most of the metric, or with the least where the statement is about less.
-fn best_other<'a>(
-    test: &Test,
-    pair: &Pair,
-    comparison: &'a Comparison,
-    size: u64,
-) -> Option<&'a Row> {
-    let others = at(comparison, size).filter(|row| row.label != *pair.row.get_ref());
-    let sign = match test.is.get_ref() {
-        Relation::Less | Relation::NoMore => -1.0,
-        _ => 1.0,
-    };
-    let value = |row: &Row| {
-        test.metric
-            .value(row)
-            .map_or(f64::NEG_INFINITY, |v| sign * v)
-    };
-    others.max_by(|a, b| value(a).total_cmp(&value(b)))
-}
-
-/// The difference of two values as a share of a third one; `None` where there is nothing to compare.
-fn difference(row: Option<f64>, against: Option<f64>, base: Option<f64>) -> Option<f64> {
-    let (row, against, base) = (row?, against?, base?);
-    if base > 0.0 {
-        Some((row - against) / base)
-    } else {
-        (row > 0.0 && against == 0.0).then_some(f64::INFINITY)
-    }
-}
-
 impl Judged {
+    /// The compared differences.
+    pub fn points(&self) -> impl Iterator<Item = &Point> + Clone {
+        self.opponents.iter().flat_map(|pair| &pair.points)
+    }
+
+    /// The verdict: the worst one over all opponents. `None`: no run did what the statement is about.
+    pub fn score(&self) -> Option<Score> {
+        let scores = self.opponents.iter().filter_map(|pair| pair.score);
+        scores.min()
+    }
+
     /// Whether the statement agrees with the runs.
     pub fn agrees(&self) -> bool {
-        self.score.is_some_and(Score::agrees)
-    }
-
-    /// The points that were exercised, and those of them that agree.
-    pub fn counts(&self) -> (usize, usize) {
-        let scores = self.points.iter().filter_map(|point| point.score);
-        let agree = scores.clone().filter(|score| score.agrees()).count();
-        (agree, scores.count())
+        self.score().is_some_and(Score::agrees)
     }
 
     /// The mean difference of the points that were exercised.
     pub fn mean(&self) -> Option<f64> {
-        mean(&self.points)
+        mean(self.points())
     }
 
     /// The point that says most about the verdict: the first one of the worst score.
     pub fn telling(&self) -> Option<&Point> {
-        let exercised = self.points.iter().filter(|point| point.score.is_some());
+        let exercised = self.points().filter(|point| point.score.is_some());
         exercised.min_by_key(|point| point.score)
+    }
+
+    /// The opponents whose verdicts are told apart: all of them; or one in place of all, without a name, if their verdicts
+    /// and those of all their points are the same.
+    fn told_apart(&self) -> Vec<Opponent> {
+        let first = self.opponents.first().and_then(|pair| pair.score);
+        let one_verdict = self.opponents.iter().all(|pair| pair.score == first);
+        let (agree, all) = counts(self.points());
+        if self.opponents.len() == 1 || one_verdict && (agree == 0 || agree == all) {
+            let points = self.points().cloned().collect();
+            let (name, score) = (String::new(), first);
+            vec![Opponent {
+                name,
+                points,
+                score,
+            }]
+        } else {
+            self.opponents.clone()
+        }
+    }
+
+    /// A line for each opponent whose verdict is told apart, with its name.
+    fn lines(&self, words: impl Fn(&Opponent) -> String) -> String {
+        let line = |pair: &Opponent| match (pair.name.as_str(), words(pair)) {
+            ("", words) => words,
+            (name, words) => format!("{name}: {words}"),
+        };
+        let lines: Vec<String> = self.told_apart().iter().map(line).collect();
+        lines.join("\n")
     }
 
     /// The result in words: `+12 %`, or those of a few points in their order; of more points, the median, the least and
     /// the most.
     pub fn ours(&self) -> String {
-        let exercised = self
-            .points
-            .iter()
-            .filter(|point| point.difference.is_some());
+        let mut text = self.lines(|pair| self.differences(&pair.points));
+        let elsewhere = self.differences(&self.elsewhere);
+        if !elsewhere.is_empty() {
+            text += &format!("\nelsewhere {elsewhere}");
+        }
+        text
+    }
+
+    /// How many points agree, of those that were exercised, and which.
+    pub fn counts(&self) -> String {
+        let mut text = self.lines(|pair| counted(&pair.points));
+        let (agree, all) = counts(self.elsewhere.iter());
+        if all > 0 {
+            text += &format!("\nelsewhere {agree} of {all}");
+        }
+        text
+    }
+
+    /// The verdicts in words.
+    pub fn verdict(&self) -> String {
+        self.lines(|pair| pair.score.map_or("not exercised", Score::words).to_owned())
+    }
+
+    fn differences(&self, points: &[Point]) -> String {
+        let exercised = points.iter().filter(|point| point.difference.is_some());
         let beside = exercised.clone().filter_map(|point| point.values);
         let beside: Vec<String> = beside
             .map(|[own, paper]| format!("{own:.1} (paper {paper})"))
@@ -287,11 +170,90 @@ impl Judged {
         let [least, most] = [values[0], values[values.len() - 1]].map(said);
         format!("{median} ({least} to {most})")
     }
+}
 
-    /// The verdict in words.
-    pub fn verdict(&self) -> &'static str {
-        self.score.map_or("not exercised", Score::words)
+/// The points that agree, and those that were exercised.
+fn counts<'a>(points: impl Iterator<Item = &'a Point> + Clone) -> (usize, usize) {
+    let exercised = points.clone().filter(|point| point.score.is_some());
+    let agree = points.filter(|point| point.agrees());
+    (agree.count(), exercised.count())
+}
+
+/// `2 of 3: on pc, with 1 MiB to 4 MiB; not exercised on mobile`.
+fn counted(points: &[Point]) -> String {
+    let (agree, all) = counts(points.iter());
+    let mut text = format!("{agree} of {all}");
+    if (1..all).contains(&agree) {
+        text += &format!(": {}", places(points));
     }
+    let idle = |trace: &&str| {
+        let mut on_trace = points.iter().filter(|point| point.trace == **trace);
+        on_trace.all(|point| point.score.is_none())
+    };
+    let idle: Vec<&str> = traces(points).into_iter().filter(idle).collect();
+    if all > 0 && !idle.is_empty() {
+        text += &format!("; not exercised on {}", idle.join(", "));
+    }
+    text
+}
+
+/// The traces of these points, in their order.
+fn traces(points: &[Point]) -> Vec<&str> {
+    let mut traces: Vec<&str> = points.iter().map(|point| point.trace.as_str()).collect();
+    traces.dedup();
+    traces.sort_unstable();
+    traces.dedup();
+    traces
+}
+
+/// Where points agree: `on w1, w2; on w3 with 1 MiB to 4 MiB`.
+fn places(points: &[Point]) -> String {
+    let mut sizes: Vec<u64> = points.iter().map(|point| point.size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let names = traces(points);
+    let of_trace = |trace: &&str| {
+        let agree = |size: &u64| {
+            let mut there = points.iter();
+            let exercised = |point: &Point| point.score.is_some();
+            let is_there = |point: &Point| point.trace == **trace && point.size == *size;
+            there.any(|point| is_there(point) && exercised(point) && point.agrees())
+        };
+        sizes.iter().map(agree).collect::<Vec<bool>>()
+    };
+    let agree: Vec<Vec<bool>> = names.iter().map(of_trace).collect();
+    let with = |agree: &[bool]| match agree.iter().all(|agrees| *agrees) {
+        true => String::new(),
+        false => format!("with {}", ranges(&sizes, agree)),
+    };
+    if agree.iter().all(|other| *other == agree[0]) {
+        return with(&agree[0]);
+    }
+    let mut places: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, agree) in names.iter().zip(&agree) {
+        let with = with(agree);
+        match places.iter_mut().find(|(place, _)| *place == with) {
+            Some((_, names)) => names.push(name),
+            None if agree.iter().any(|agrees| *agrees) => places.push((with, vec![name])),
+            None => {}
+        }
+    }
+    let places = places.into_iter();
+    let places = places.map(|(with, names)| format!("on {} {with}", names.join(", ")));
+    let places: Vec<String> = places.map(|place| place.trim_end().to_owned()).collect();
+    places.join("; ")
+}
+
+/// The sizes that agree: `1 MiB to 4 MiB, 16 MiB`.
+fn ranges(sizes: &[u64], agree: &[bool]) -> String {
+    let places: Vec<usize> = (0..sizes.len()).filter(|&i| agree[i]).collect();
+    let runs = places.chunk_by(|a, b| a + 1 == *b);
+    let said = |run: &[usize]| match run {
+        [one] => bytes(sizes[*one]),
+        [first, .., last] => format!("{} to {}", bytes(sizes[*first]), bytes(sizes[*last])),
+        [] => String::new(),
+    };
+    runs.map(said).collect::<Vec<_>>().join(", ")
 }
 
 /// A difference in hundredths with its sign; `–` if it is undefined.

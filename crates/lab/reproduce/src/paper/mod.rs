@@ -5,6 +5,7 @@ mod checked;
 mod counters;
 pub mod description;
 mod job;
+mod judge;
 mod judged;
 mod page;
 mod panel;
@@ -20,7 +21,8 @@ mod terms;
 mod traces;
 
 pub use checked::Paper;
-pub use judged::{Judged, Point, judge};
+pub use judge::judge;
+pub use judged::{Judged, Opponent, Point};
 pub use panel::Panel;
 pub(crate) use panel::row;
 pub use score::Score;

@@ -96,14 +96,20 @@ fn statements(lines: &[Line]) -> String {
         cells[0] = format!("[{}](#{})", cells[0], line.figure.anchor());
         cells.push(why(line));
         cells
+            .iter()
+            .map(|cell| cell.replace('\n', "<br>"))
+            .collect::<Vec<_>>()
     });
     format!(
         "\n{}\n*Ours* is the difference between two rows in {}; of more than three points, the median, the least and the \
-         greatest difference. *Points* counts the points that agree, of those whose runs did what the statement is about. \
-         If two thirds agree, the verdict is the best one that two thirds reach: *in the paper's range* (within a tenth \
-         of a single number), *within a factor of two* of its number, or the *same direction* by more than 2 %. Otherwise \
-         the median decides between *no difference* and *opposite*. Each cause is followed by the result of the run that \
-         switches it off.\n",
+         greatest difference; *elsewhere*: at sizes and on traces of the figure that the paper does not speak of. *Points* \
+         counts the points that agree, of those whose runs did what the statement is about, and says where. If two thirds \
+         agree, the verdict is the best one that two thirds reach: *in the paper's range* (within a tenth of a single \
+         number), *within a factor of two* of its number, or the *same direction* by more than 2 %. Otherwise the median \
+         decides between *far less* (the direction, but less than a fifth of the number), *at the limit* (within half a \
+         point of 2 %), *no difference* and *opposite*. Where the paper gives a mean, the mean decides. Who has the most \
+         or the least of all is beaten nowhere. Each opponent has its verdict; a statement agrees if all of them do. Each \
+         cause is followed by the result of the run that switches it off, and nothing else.\n",
         markdown_table("l", &header, rows),
         metrics(lines)
     )
@@ -113,7 +119,8 @@ fn statements(lines: &[Line]) -> String {
 fn why(line: &Line) -> String {
     let causes = line.statement.because.iter().zip(&line.results.causes);
     let said = |(cause, judged): (&Cause, &Judged)| {
-        let (says, run, ours) = (cause.says.get_ref(), &cause.run, judged.ours());
+        let (says, run) = (cause.says.get_ref(), &cause.run);
+        let ours = judged.ours().replace('\n', "; ");
         match cause.then.get_ref() {
             Then::Remains => format!("Refuted: {says} {}: still {ours}.", capital(run)),
             _ => format!("{says} {}: {ours}.", capital(run)),
@@ -180,9 +187,11 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
             variant.name, variant.about
         );
         let changed = judged.filter_map(|(line, judged)| {
-            let (verdict, ours) = (judged?.verdict(), judged?.ours());
+            let [verdict, ours] =
+                [judged?.verdict(), judged?.ours()].map(|text| text.replace('\n', "; "));
             let (number, says) = (line.figure.number(), line.statement.says.get_ref());
-            (verdict != line.verdict()).then(|| format!("{number}, {says}: {verdict}, {ours}"))
+            (verdict != line.verdict().replace('\n', "; "))
+                .then(|| format!("{number}, {says}: {verdict}, {ours}"))
         });
         let changed: Vec<String> = changed.collect();
         if !changed.is_empty() {

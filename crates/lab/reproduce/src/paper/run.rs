@@ -191,7 +191,12 @@ impl Then {
             (false, true) => Then::Agrees,
             (true, false) => Then::Differs,
             // no difference has no half
-            _ if own.score == Some(Score::NoDifference) => Then::Remains,
+            _ if own
+                .score()
+                .is_some_and(|score| score <= Score::AtTheLimit && score > Score::Opposite) =>
+            {
+                Then::Remains
+            }
             _ if after.abs() <= before.abs() / 2.0 => Then::Halves,
             _ => Then::Remains,
         })

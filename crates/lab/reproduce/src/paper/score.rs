@@ -4,6 +4,10 @@ use super::statement::{Number, Relation};
 
 /// Up to here, two results do not differ: 2 %.
 const NOISE: f64 = 0.02;
+/// So near to [`NOISE`], on either side, a result is at the limit: half a percentage point.
+const LIMIT: f64 = 0.005;
+/// Below this share of the paper's number, a result is far less: a fifth.
+const FAR: f64 = 0.2;
 /// The tolerance of a paper's number, and what counts as similar where it gives none: a tenth.
 const TENTH: f64 = 0.1;
 
@@ -14,6 +18,10 @@ pub enum Score {
     Opposite,
     /// No difference: at most 2 %.
     NoDifference,
+    /// Within half a point of the 2 % from which on results differ.
+    AtTheLimit,
+    /// The paper's direction, but less than a fifth of its number.
+    FarLess,
     /// The paper's direction.
     SameDirection,
     /// At least half and at most twice the paper's number; of what is saved, also what remains.
@@ -28,6 +36,8 @@ impl Score {
         match self {
             Score::Opposite => "opposite",
             Score::NoDifference => "no difference",
+            Score::AtTheLimit => "at the limit",
+            Score::FarLess => "far less",
             Score::SameDirection => "same direction",
             Score::FactorOfTwo => "within a factor of two",
             Score::InRange => "in the paper's range",
@@ -39,18 +49,23 @@ impl Score {
         self >= Score::SameDirection
     }
 
+    /// Whether the result differs from the paper; at the limit, nobody can tell.
+    pub fn differs(self) -> bool {
+        !self.agrees() && self != Score::AtTheLimit
+    }
+
     /// The score of a difference: 0.1 if there is a tenth more.
     pub fn of(relation: Relation, paper: Option<Number>, difference: f64) -> Self {
         match relation {
-            Relation::More => directed(difference, paper),
-            Relation::Less => {
-                // without the number if far more is left than in the paper, or far less
-                let paper = paper.filter(|_| reduced(paper, difference));
-                directed(-difference, paper.map(negated))
+            Relation::More | Relation::Most => directed(difference, paper),
+            Relation::Less | Relation::Least => {
+                let score = directed(-difference, paper.map(negated));
+                // not the paper's number if far more is left than there, or far less
+                let near = score < Score::FactorOfTwo || reduced(paper, difference);
+                if near { score } else { Score::SameDirection }
             }
-            Relation::NoLess if difference >= -NOISE => Score::InRange,
-            Relation::NoMore if difference <= NOISE => Score::InRange,
-            Relation::NoLess | Relation::NoMore => Score::Opposite,
+            Relation::NoLess => bounded(-difference, NOISE),
+            Relation::NoMore => bounded(difference, NOISE),
             Relation::Similar => similar(difference, paper),
         }
     }
@@ -72,11 +87,27 @@ fn negated(Number { least, most }: Number) -> Number {
     }
 }
 
+/// Whether a difference is within half a point of the 2 %.
+fn at_the_limit(difference: f64) -> bool {
+    // a hair more, for values that are half a point away in decimals
+    (difference.abs() - NOISE).abs() <= LIMIT + 1e-12
+}
+
+/// A difference of at most this much.
+fn bounded(difference: f64, most: f64) -> Score {
+    match difference {
+        near if most == NOISE && near > 0.0 && at_the_limit(near) => Score::AtTheLimit,
+        within if within <= most => Score::InRange,
+        _ => Score::Opposite,
+    }
+}
+
 /// A difference that is positive in the paper's direction.
 fn directed(difference: f64, paper: Option<Number>) -> Score {
     let (noise, opposite) = (difference.abs() <= NOISE, difference < 0.0);
     let Some(Number { least, most }) = paper else {
         return match (noise, opposite) {
+            _ if at_the_limit(difference) => Score::AtTheLimit,
             (true, _) => Score::NoDifference,
             (_, true) => Score::Opposite,
             _ => Score::SameDirection,
@@ -89,9 +120,11 @@ fn directed(difference: f64, paper: Option<Number>) -> Score {
     };
     match difference * 100.0 {
         percent if (least - tolerance..=most + tolerance).contains(&percent) => Score::InRange,
+        percent if !noise && (least / 2.0..=most * 2.0).contains(&percent) => Score::FactorOfTwo,
+        _ if at_the_limit(difference) => Score::AtTheLimit,
         _ if noise => Score::NoDifference,
         _ if opposite => Score::Opposite,
-        percent if (least / 2.0..=most * 2.0).contains(&percent) => Score::FactorOfTwo,
+        percent if percent < FAR * least => Score::FarLess,
         _ => Score::SameDirection,
     }
 }
@@ -109,10 +142,9 @@ fn similar(difference: f64, paper: Option<Number>) -> Score {
     let most = paper.map_or(TENTH, |Number { least, most }| {
         least.abs().max(most.abs()) / 100.0
     });
-    match difference.abs() {
-        d if d <= most.max(NOISE) => Score::InRange,
-        d if d <= 2.0 * most && paper.is_some() => Score::FactorOfTwo,
-        _ => Score::Opposite,
+    match bounded(difference.abs(), most.max(NOISE)) {
+        Score::Opposite if paper.is_some() && difference.abs() <= 2.0 * most => Score::FactorOfTwo,
+        score => score,
     }
 }
 
@@ -124,16 +156,28 @@ mod tests {
         Some(Number { least, most })
     }
 
-    // planted bugs: a small difference has a direction; half of a saving is a factor of two, whatever is left
+    // planted bugs: a small difference has a direction; a fiftieth of a number is its direction; half of a saving is a factor of two, whatever is left
     #[test]
     fn differences() {
-        use Relation::{Less, More, NoLess, NoMore, Similar};
-        use Score::{FactorOfTwo, InRange, NoDifference, Opposite, SameDirection};
+        use Relation::{Least, Less, More, Most, NoLess, NoMore, Similar};
+        use Score::{
+            AtTheLimit, FactorOfTwo, FarLess, InRange, NoDifference, Opposite, SameDirection,
+        };
         for (relation, paper, difference, score) in [
             (More, None, 0.5, SameDirection),
-            (More, None, 0.02, NoDifference),
-            (More, None, -0.02, NoDifference),
-            (More, None, -0.03, Opposite),
+            (More, None, 0.014, NoDifference),
+            (More, None, -0.014, NoDifference),
+            (More, None, 0.016, AtTheLimit),
+            (More, None, -0.025, AtTheLimit),
+            (More, None, -0.026, Opposite),
+            (More, number(43.0, 43.0), 0.02, AtTheLimit),
+            (More, number(43.0, 43.0), 0.08, FarLess),
+            (More, number(43.0, 43.0), 0.09, SameDirection),
+            (Less, number(-41.0, -41.0), -0.03, FarLess),
+            (Less, number(-99.0, -95.0), -0.1, FarLess),
+            (More, number(1.0, 3.0), 0.02, InRange),
+            (Most, None, 0.03, SameDirection),
+            (Least, None, 0.03, Opposite),
             (Less, None, -0.03, SameDirection),
             (Less, None, 0.03, Opposite),
             (More, number(300.0, 300.0), 2.8, InRange),
@@ -148,13 +192,15 @@ mod tests {
             (Less, number(-40.0, -40.0), -0.21, FactorOfTwo),
             (Less, number(-40.0, -40.0), -0.19, SameDirection),
             (NoLess, None, -0.01, InRange),
+            (NoLess, None, -0.02, AtTheLimit),
             (NoLess, None, -0.03, Opposite),
             (NoMore, None, 0.03, Opposite),
             (Similar, None, -0.1, InRange),
             (Similar, None, 0.11, Opposite),
             (Similar, number(0.0, 10.0), -0.19, FactorOfTwo),
             (Similar, number(0.0, 10.0), 0.21, Opposite),
-            (Similar, number(0.0, 0.0), 0.02, InRange),
+            (Similar, number(0.0, 0.0), 0.01, InRange),
+            (Similar, number(0.0, 0.0), -0.02, AtTheLimit),
             (Similar, number(0.0, 0.0), 0.03, Opposite),
         ] {
             let found = Score::of(relation, paper, difference);

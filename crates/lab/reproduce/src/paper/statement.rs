@@ -19,6 +19,8 @@ pub struct Statement {
     /// In place of `paper`, a number for each pair of the test.
     #[serde(default)]
     pub papers: Vec<Number>,
+    /// Beside a `paper` of least and most: the paper's mean in percent, which decides.
+    pub mean: Option<f64>,
     /// The test; required for a figure that runs, forbidden for a missing one.
     pub test: Option<Test>,
     /// Why it holds or differs, each with the run that shows it.
@@ -29,10 +31,30 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// The paper's numbers: one for all pairs, or one for each.
-    pub fn numbers(&self) -> Vec<Number> {
+    /// What the paper says in numbers.
+    pub fn said(&self) -> Said {
         let one = self.paper.into_iter();
-        one.chain(self.papers.iter().copied()).collect()
+        Said {
+            numbers: one.chain(self.papers.iter().copied()).collect(),
+            mean: self.mean.map(Number::one),
+        }
+    }
+}
+
+/// What the paper says in numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// One for all pairs, or one for each, or none.
+    pub numbers: Vec<Number>,
+    /// The mean, which decides in place of the numbers.
+    pub mean: Option<Number>,
+}
+
+impl Said {
+    /// The number of a pair, counted from 0.
+    pub fn number(&self, pair: usize) -> Option<Number> {
+        let numbers = &self.numbers;
+        numbers.get(pair).or(numbers.first()).copied()
     }
 }
 
@@ -44,6 +66,14 @@ pub struct Number {
     pub least: f64,
     /// The most; the least, if the paper gives a single number.
     pub most: f64,
+}
+
+impl Number {
+    /// A single number.
+    pub fn one(number: f64) -> Self {
+        let (least, most) = (number, number);
+        Self { least, most }
+    }
 }
 
 #[derive(Deserialize)]
@@ -132,6 +162,10 @@ pub enum Relation {
     More,
     /// The first row has less.
     Less,
+    /// The first row has more than any other: none beats it anywhere.
+    Most,
+    /// The first row has less than any other: none beats it anywhere.
+    Least,
     /// The first row has no less.
     #[serde(rename = "no less")]
     NoLess,
@@ -162,7 +196,7 @@ pub enum Over {
     OtherTraces,
 }
 
-/// A cause, and the run that shows it: the same rows with the cause switched off.
+/// A cause, and the run that shows it: the same rows with the cause, and nothing else, switched off.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cause {
@@ -173,15 +207,9 @@ pub struct Cause {
     /// Keys of the configuration, in the syntax of `--set`.
     #[serde(default)]
     pub set: Vec<Spanned<String>>,
-    /// Other traces.
+    /// Other traces, not of the figure.
     #[serde(default)]
     pub traces: Vec<Spanned<String>>,
-    /// Other sizes.
-    #[serde(default)]
-    pub sizes: Vec<Size>,
-    /// Other rows.
-    #[serde(default)]
-    pub pairs: Vec<Pair>,
     /// Requests that are left out otherwise.
     #[serde(default)]
     pub keep: Vec<Requests>,
@@ -229,7 +257,42 @@ pub struct Sweep {
     pub sizes: Vec<Size>,
 }
 
+impl Relation {
+    /// Whether it is about less.
+    pub fn is_less(self) -> bool {
+        matches!(self, Relation::Less | Relation::Least | Relation::NoMore)
+    }
+}
+
 impl Test {
+    /// What the paper says of the difference.
+    pub fn relation(&self) -> Relation {
+        *self.is.get_ref()
+    }
+
+    /// Whether the first rows have the most or the least of all.
+    pub fn is_extreme(&self) -> bool {
+        matches!(self.relation(), Relation::Most | Relation::Least)
+    }
+
+    /// What tells a pair, counted from 0, from the others.
+    pub fn opponent(&self, pair: usize) -> String {
+        let label = |label: &Spanned<String>| label.get_ref().clone();
+        let Pair { row, against } = &self.pairs[pair];
+        let first = &self.pairs[0];
+        let same_row = self
+            .pairs
+            .iter()
+            .all(|pair| label(&pair.row) == label(&first.row));
+        let rival = |pair: &Pair| pair.against.as_ref().map(label);
+        let same_rival = self.pairs.iter().all(|pair| rival(pair) == rival(first));
+        match against {
+            Some(against) if same_row => label(against),
+            Some(against) if !same_rival => format!("{} against {}", label(row), label(against)),
+            _ => label(row),
+        }
+    }
+
     /// Whether a pair with one label is compared with the best of the others.
     pub fn compares_best(&self) -> bool {
         self.values.is_empty() && self.over != Over::Value

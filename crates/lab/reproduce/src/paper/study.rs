@@ -36,8 +36,14 @@ impl Study for Paper {
             files: pages(self, &results)?,
             header: &Line::HEADER,
             words: 2,
-            rows: lines.iter().map(Line::cells).collect(),
+            rows: lines.iter().map(|line| in_a_line(line.cells())).collect(),
             sentence: sentence(&lines),
         })
     }
+}
+
+/// Cells without line breaks, for the terminal.
+fn in_a_line(cells: Vec<String>) -> Vec<String> {
+    let cells = cells.into_iter();
+    cells.map(|cell| cell.replace('\n', "; ")).collect()
 }

@@ -38,7 +38,7 @@ impl Line<'_> {
             self.paper(),
             self.ours(),
             self.points(),
-            self.verdict().to_owned(),
+            self.verdict(),
         ]
     }
 
@@ -52,8 +52,10 @@ impl Line<'_> {
                 format!("{least_said} to {most_said}")
             }
         };
-        let numbers = self.statement.numbers().into_iter().map(said);
-        numbers.collect::<Vec<_>>().join(", ")
+        let of_paper = self.statement.said();
+        let numbers: Vec<String> = of_paper.numbers.into_iter().map(said).collect();
+        let mean = of_paper.mean.map(|mean| format!("; mean {}", said(mean)));
+        numbers.join(", ") + &mean.unwrap_or_default()
     }
 
     /// Our numbers, or nothing.
@@ -62,25 +64,23 @@ impl Line<'_> {
         judged.map_or_else(String::new, Judged::ours)
     }
 
-    /// How many points agree, or nothing.
+    /// How many points agree, and where, or nothing.
     fn points(&self) -> String {
         let judged = self.results.judged.as_ref();
-        judged.map_or_else(String::new, |judged| {
-            let (agree, all) = judged.counts();
-            format!("{agree} of {all}")
-        })
+        judged.map_or_else(String::new, Judged::counts)
     }
 
     /// In words.
-    pub fn verdict(&self) -> &'static str {
+    pub fn verdict(&self) -> String {
         let judged = self.results.judged.as_ref();
-        judged.map_or("no stand-in", Judged::verdict)
+        judged.map_or_else(|| "no stand-in".into(), Judged::verdict)
     }
 
     /// Whether our result differs from the paper.
     pub fn differs(&self) -> bool {
         let judged = self.results.judged.as_ref();
-        judged.is_some_and(|judged| judged.score.is_some_and(|score| !score.agrees()))
+        let score = judged.and_then(Judged::score);
+        score.is_some_and(Score::differs)
     }
 
     /// Whether our result differs and no run has shown why.
@@ -111,7 +111,7 @@ pub fn lines<'a>(paper: &'a Paper, results: &'a Results) -> Vec<Line<'a>> {
 /// How many statements agree.
 pub fn sentence(lines: &[Line]) -> String {
     let judged = lines.iter().filter_map(|line| line.results.judged.as_ref());
-    let scores = judged.clone().filter_map(|judged| judged.score);
+    let scores = judged.clone().filter_map(Judged::score);
     let count = |wanted: Score| scores.clone().filter(|score| *score == wanted).count();
     let agree = scores.clone().filter(|score| score.agrees()).count();
     let (all, missing) = (judged.clone().count(), lines.len() - judged.clone().count());
@@ -128,8 +128,13 @@ pub fn sentence(lines: &[Line]) -> String {
     words.push(format!(
         "{differ} differ ({proven} with a proven cause, {open} open)"
     ));
-    if all > agree + differ {
-        words.push(format!("{} were not exercised", all - agree - differ));
+    let limit = count(Score::AtTheLimit);
+    if limit > 0 {
+        words.push(format!("{limit} at the limit between both"));
+    }
+    let idle = all - scores.count();
+    if idle > 0 {
+        words.push(format!("{idle} were not exercised"));
     }
     if missing > 0 {
         words.push(format!("{missing} more cannot be tested here"));

@@ -15,7 +15,7 @@ pub fn svg(
     judged: &[Judged],
 ) -> Result<String, ReproduceError> {
     let mut pairs: Vec<(String, String)> = Vec::new();
-    for point in judged.iter().flat_map(|judged| &judged.points) {
+    for point in judged.iter().flat_map(Judged::points) {
         let pair = (point.row.clone(), point.against.clone());
         if !pairs.contains(&pair) {
             pairs.push(pair);
@@ -49,8 +49,9 @@ pub fn svg(
 
 /// The mean difference of a pair, if it can be drawn.
 fn mean_of(judged: &Judged, pair: &(String, String)) -> Option<f64> {
-    let points = judged.points.iter();
-    let of_pair = points.filter(|point| (&point.row, &point.against) == (&pair.0, &pair.1));
+    let of_pair = judged
+        .points()
+        .filter(|point| (&point.row, &point.against) == (&pair.0, &pair.1));
     mean(of_pair).filter(|mean| mean.is_finite())
 }
 
@@ -90,6 +91,10 @@ pub fn sentence(sweep: &Sweep, judged: &[Judged]) -> String {
             let there: Vec<String> = (0..agree.len()).filter(|&i| agree[i]).map(name).collect();
             format!("The paper's result holds at {}.", there.join(", "))
         }
-        _ => "The paper's result holds nowhere.".into(),
+        _ => {
+            let all: Vec<String> = sweep.values.iter().map(|v| shown(v.get_ref())).collect();
+            let (all, over) = (all.join(", "), &sweep.over);
+            format!("The paper's result holds nowhere (tried: {all} {over}).")
+        }
     }
 }

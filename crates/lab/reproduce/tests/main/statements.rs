@@ -4,7 +4,7 @@
 //! rival exchanged; a bound, or the row itself, taken for a rival; runs that did nothing taken for agreement.
 
 use ssdlab_reproduce::statement::Statement;
-use ssdlab_reproduce::{Judged, Panel, Score, judge};
+use ssdlab_reproduce::{Judged, Panel, Point, Score, judge};
 use ssdlab_sim::{Comparison, Figures, Outcome, Row, RowKind};
 
 const MIB: u64 = 1 << 20;
@@ -53,11 +53,33 @@ fn judged_with(paper: &str, test: &str, panels: &[Panel]) -> Judged {
     let statement: Statement = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
     let mut test = statement.test.clone().expect("a test");
     test.metric.resolve(&Figures::default()).expect("a figure");
-    judge(&test, &statement.numbers(), panels).expect("points")
+    judge(&test, &statement.said(), panels).expect("points")
 }
 
 fn judged(test: &str, panels: &[Panel]) -> Judged {
     judged_with("", test, panels)
+}
+
+fn nth(judged: &Judged, place: usize) -> &Point {
+    judged.points().nth(place).expect("a point")
+}
+
+/// How many points agree, of those that were exercised.
+fn counts(judged: &Judged) -> (usize, usize) {
+    let scores = judged.points().filter_map(|point| point.score);
+    let agree = scores.clone().filter(|score| score.agrees());
+    (agree.count(), scores.count())
+}
+
+/// Its differences, without those elsewhere.
+fn ours(judged: &Judged) -> String {
+    let ours = judged.ours();
+    ours.lines().next().unwrap_or_default().to_owned()
+}
+
+/// The worst verdict over all opponents.
+fn verdict(judged: &Judged) -> &'static str {
+    judged.score().map_or("not exercised", Score::words)
 }
 
 /// A test of the throughput of row a against row bb.
@@ -78,8 +100,11 @@ fn panels(values: &[[[f64; 3]; 2]]) -> Vec<Panel> {
 fn signs_and_sizes() {
     // a is slower with 1 MiB, as fast with 2, faster with 4
     let panels = [panel("t", [1.0, 2.0, 6.0], [2.0, 2.0, 4.0])];
-    let verdict = |is: &str, sizes: &str| {
-        of_a(&format!(r#"is = "{is}", sizes = [{sizes}]"#), &panels).verdict()
+    let of = |is: &str, sizes: &str| {
+        verdict(&of_a(
+            &format!(r#"is = "{is}", sizes = [{sizes}]"#),
+            &panels,
+        ))
     };
     for (is, sizes, expected) in [
         ("more", r#""4MiB""#, "same direction"),
@@ -92,12 +117,12 @@ fn signs_and_sizes() {
         ("similar", r#""2MiB""#, "in the paper's range"),
         ("similar", r#""4MiB""#, "opposite"),
     ] {
-        assert_eq!(verdict(is, sizes), expected, "{is} {sizes}");
+        assert_eq!(of(is, sizes), expected, "{is} {sizes}");
     }
     // without sizes, all of them; a row without a size is valid at every size
-    assert_eq!(of_a(r#"is = "more""#, &panels).points.len(), 3);
+    assert_eq!(of_a(r#"is = "more""#, &panels).points().count(), 3);
     let against_none = r#"metric = "throughput", pairs = [["bb", "none"]], is = "more""#;
-    assert_eq!(judged(against_none, &panels).counts(), (3, 3));
+    assert_eq!(counts(&judged(against_none, &panels)), (3, 3));
 }
 
 // planted bugs: a majority decides, or all points; points that agree counted as all; a majority that is too small is
@@ -107,7 +132,7 @@ fn two_thirds_decide() {
     let of = |a: [f64; 3], b: [f64; 3]| {
         let panels = panels(&[[a, [1.0; 3]], [b, [1.0; 3]]]);
         let judged = of_a(r#"is = "more""#, &panels);
-        (judged.verdict(), judged.counts())
+        (verdict(&judged), counts(&judged))
     };
     let three = ([2.0; 3], [0.5, 0.5, 0.5]);
     assert_eq!(of(three.0, three.1), ("opposite", (3, 6)));
@@ -119,39 +144,36 @@ fn two_thirds_decide() {
     let most = [[2.0; 3], [2.0, 2.0, 0.5], [0.5; 3]].map(|a| [a, [1.0; 3]]);
     let judged = of_a(r#"is = "more""#, &panels(&most));
     assert_eq!(
-        (judged.verdict(), judged.counts()),
+        (verdict(&judged), counts(&judged)),
         ("no difference", (5, 9))
     );
 }
 
 #[test]
 fn a_number_of_the_paper() {
-    let verdict = |paper: &str, is: &str, a: f64| {
+    let of = |paper: &str, is: &str, a: f64| {
         let panels = [panel("t", [a; 3], [1.0; 3])];
         let test = format!(
             r#"metric = "throughput", pairs = [["a", "bb"]], is = "{is}", sizes = ["4MiB"]"#
         );
-        judged_with(&format!("paper = {paper}"), &test, &panels).verdict()
+        verdict(&judged_with(&format!("paper = {paper}"), &test, &panels))
     };
-    assert_eq!(verdict("20", "more", 1.21), "in the paper's range");
-    assert_eq!(verdict("20", "more", 1.12), "within a factor of two");
-    assert_eq!(verdict("20", "more", 1.05), "same direction");
-    assert_eq!(verdict("[-90, -40]", "less", 0.3), "in the paper's range");
+    assert_eq!(of("20", "more", 1.21), "in the paper's range");
+    assert_eq!(of("20", "more", 1.12), "within a factor of two");
+    assert_eq!(of("20", "more", 1.05), "same direction");
+    assert_eq!(of("[-90, -40]", "less", 0.3), "in the paper's range");
     // half of what is saved, but four times what is left
-    assert_eq!(verdict("[-95, -88]", "less", 0.48), "same direction");
+    assert_eq!(of("[-95, -88]", "less", 0.48), "same direction");
 }
 
 // planted bugs: one number for all pairs; the numbers of the pairs exchanged
 #[test]
 fn a_number_for_each_pair() {
-    let verdict = |papers: &str| {
+    let of = |papers: &str| {
         let panels = [panel("t", [0.8; 3], [1.0; 3])];
         let test = r#"metric = "throughput", pairs = [["a", "bb"], ["a", "none"], ["a", "bb"]], is = "less", sizes = ["4MiB"]"#;
         let judged = judged_with(&format!("papers = {papers}"), test, &panels);
-        let scores = judged
-            .points
-            .iter()
-            .map(|point| point.score.map(Score::words));
+        let scores = judged.points().map(|point| point.score.map(Score::words));
         scores.flatten().collect::<Vec<_>>()
     };
     let (range, double, direction) = (
@@ -159,9 +181,9 @@ fn a_number_for_each_pair() {
         "within a factor of two",
         "same direction",
     );
-    assert_eq!(verdict("[-20, -38, -50]"), [range, double, direction]);
+    assert_eq!(of("[-20, -38, -50]"), [range, double, direction]);
     assert_eq!(
-        verdict("[[-40, -30], -50, [-21, -15]]"),
+        of("[[-40, -30], -50, [-21, -15]]"),
         [double, direction, range]
     );
 }
@@ -172,7 +194,7 @@ fn runs_that_do_nothing_are_not_exercised() {
     let mut panels = [panel("t", [2.0; 3], [1.0; 3])];
     let merged = |panels: &[Panel]| {
         let test = of_a(r#"is = "more", needs = "full_merges""#, panels);
-        (test.verdict(), test.counts(), test.ours())
+        (verdict(&test), counts(&test), test.ours())
     };
     assert_eq!(merged(&panels), ("not exercised", (0, 0), String::new()));
     for row in &mut panels[0].comparison.rows {
@@ -188,7 +210,7 @@ fn runs_that_do_nothing_are_not_exercised() {
         row.outcome.derived.throughput_mb_s = Some(1.0);
     }
     assert_eq!(
-        of_a(r#"is = "similar""#, &panels).verdict(),
+        verdict(&of_a(r#"is = "similar""#, &panels)),
         "not exercised"
     );
 }
@@ -197,10 +219,10 @@ fn runs_that_do_nothing_are_not_exercised() {
 fn metrics() {
     let test = r#"metric = "erases", pairs = [["a", "bb"]], sizes = ["1MiB"], is = "more""#;
     let of = |a: f64, b: f64| judged(test, &[panel("t", [a; 3], [b; 3])]);
-    assert_eq!(of(3.0, 2.0).ours(), "+50 %");
+    assert_eq!(ours(&of(3.0, 2.0)), "+50 %");
     // nothing on both sides is no result; something against nothing is more
-    assert_eq!(of(0.0, 0.0).verdict(), "not exercised");
-    assert_eq!(of(3.0, 0.0).verdict(), "same direction");
+    assert_eq!(verdict(&of(0.0, 0.0)), "not exercised");
+    assert_eq!(verdict(&of(3.0, 0.0)), "same direction");
 }
 
 // planted bug: growth of the row itself, not of its lead; equal values taken for growth
@@ -208,7 +230,7 @@ fn metrics() {
 fn growth() {
     let of = |a, b| {
         let judged = of_a(r#"is = "more", over = "sizes""#, &[panel("t", a, b)]);
-        (judged.verdict(), judged.counts())
+        (verdict(&judged), counts(&judged))
     };
     let growing = of([1.0, 2.0, 9.0], [2.0, 3.0, 4.0]);
     assert_eq!(growing, ("same direction", (2, 2)));
@@ -223,7 +245,7 @@ fn growth() {
 fn growth_stays_within_a_trace() {
     let values = [[[1.0, 2.0, 3.0], [1.0; 3]], [[1.0, 2.0, 3.0], [1.0; 3]]];
     let judged = of_a(r#"is = "more", over = "sizes""#, &panels(&values));
-    assert_eq!(judged.counts(), (4, 4));
+    assert_eq!(counts(&judged), (4, 4));
     assert_eq!(judged.ours(), "+100 points (+100 points to +100 points)");
 }
 
@@ -232,7 +254,7 @@ fn growth_stays_within_a_trace() {
 fn growth_over_traces_of_a_share() {
     let of = |base: &str, values: &[[[f64; 3]; 2]]| {
         let rest = format!(r#"{base} sizes = ["1MiB", "4MiB"], is = "more", over = "traces""#);
-        of_a(&rest, &panels(values)).counts()
+        counts(&of_a(&rest, &panels(values)))
     };
     let falling = |a: f64| [[a, a, a / 2.0], [1.0; 3]];
     let grows = [falling(2.0), falling(3.0), falling(4.0)];
@@ -254,10 +276,10 @@ fn the_best_of_the_others() {
     };
     let a = test("a", "more");
     assert_eq!(a.ours(), "+100 %, +50 %, +100 %");
-    assert_eq!(a.points[1].against, "bb");
-    assert_eq!(test("bb", "more").points[1].against, "a");
+    assert_eq!(nth(&a, 1).against, "bb");
+    assert_eq!(nth(&test("bb", "more"), 1).against, "a");
     // of less, the best is the least
-    assert_eq!(test("a", "less").points[1].against, "none");
+    assert_eq!(nth(&test("a", "less"), 1).against, "none");
 }
 
 #[test]
@@ -294,9 +316,9 @@ fn the_telling_point_is_the_first_of_the_worst() {
 fn without_a_trace_every_one_counts() {
     let good = [[2.0; 3], [1.0; 3]];
     let panels = panels(&[good, [[2.0, 2.0, 0.5], [1.0; 3]]]);
-    assert_eq!(of_a(r#"is = "more""#, &panels).counts(), (5, 6));
+    assert_eq!(counts(&of_a(r#"is = "more""#, &panels)), (5, 6));
     let judged = of_a(r#"is = "more", traces = ["t"]"#, &panels);
-    assert_eq!(judged.counts(), (3, 3));
+    assert_eq!(counts(&judged), (3, 3));
 }
 
 // planted bugs: the other row at the size of the first one; the row compared with itself
@@ -305,8 +327,8 @@ fn another_size_of_the_same_row() {
     let panels = [panel("t", [2.0, 3.0, 5.0], [1.0; 3])];
     let test = r#"metric = "throughput", pairs = [["a", "a"]], against_size = "1MiB", sizes = ["2MiB", "4MiB"], is = "more""#;
     let judged = judged(test, &panels);
-    assert_eq!(judged.ours(), "+50 %, +150 %");
-    assert_eq!(judged.points[0].against_size, MIB);
+    assert_eq!(ours(&judged), "+50 %, +150 %");
+    assert_eq!(nth(&judged, 0).against_size, MIB);
 }
 
 // planted bug: hits of writes for hits of reads, or the other way round
@@ -321,12 +343,12 @@ fn hits() {
         row.outcome.derived.read_hit_ratio = Some(read);
         row.outcome.derived.write_hit_ratio = Some(write);
     }
-    let ours = |metric: &str| {
+    let of = |metric: &str| {
         let test =
             format!(r#"metric = "{metric}", pairs = [["a", "bb"]], sizes = ["1MiB"], is = "more""#);
-        judged(&test, &panels).ours()
+        ours(&judged(&test, &panels))
     };
-    assert_eq!(["read hits", "write hits"].map(ours), ["+50 %", "+60 %"]);
+    assert_eq!(["read hits", "write hits"].map(of), ["+50 %", "+60 %"]);
 }
 
 // planted bug: the mean of the rows instead of that of the differences
@@ -355,7 +377,10 @@ fn without_sizes_there_is_one_point() {
     };
     let trace = "t".into();
     let judged = of_a(r#"is = "more""#, &[Panel { trace, comparison }]);
-    assert_eq!((judged.points.len(), judged.ours().as_str()), (1, "+50 %"));
+    assert_eq!(
+        (judged.points().count(), judged.ours().as_str()),
+        (1, "+50 %")
+    );
 }
 
 // planted bug: one counter for another
@@ -374,16 +399,16 @@ fn metrics_of_counters() {
         counters.erases = 4000 + 3000 * factor;
     }
     let panels = [panel];
-    let ours = |metric: &str| {
+    let of = |metric: &str| {
         let test =
             format!(r#"metric = "{metric}", pairs = [["a", "bb"]], sizes = ["1MiB"], is = "more""#);
-        judged(&test, &panels).ours()
+        ours(&judged(&test, &panels))
     };
     let metrics = ["time", "programs", "full merges", "partial merges"];
-    assert_eq!(metrics.map(ours), ["+10 %", "+20 %", "+30 %", "+40 %"]);
+    assert_eq!(metrics.map(of), ["+10 %", "+20 %", "+30 %", "+40 %"]);
     // of the erases, 1200 more are of merges
     let metrics = ["switch merges", "clean evictions", "random log blocks"];
-    assert_eq!(metrics.map(ours), ["+50 %", "+60 %", "+180 %"]);
+    assert_eq!(metrics.map(of), ["+50 %", "+60 %", "+180 %"]);
 }
 
 // planted bugs: the value of another size; a value compared with the other rows
@@ -393,14 +418,14 @@ fn values_of_the_paper() {
     let test =
         r#"metric = "throughput", pairs = [["a"]], is = "similar", values = [2.1, 2.0, 1.0]"#;
     let judged = judged(test, &panels);
-    assert_eq!(judged.counts(), (2, 3));
+    assert_eq!(counts(&judged), (2, 3));
     assert_eq!(
         judged.ours(),
         "2.0 (paper 2.1), 3.0 (paper 2), 4.0 (paper 1)"
     );
     // of two rows, each has its own
     let two = r#"metric = "throughput", pairs = [["bb"], ["a"]], is = "similar", values = [9, 9, 9, 2, 3, 4]"#;
-    assert_eq!(judged_with("", two, &panels).counts(), (6, 6));
+    assert_eq!(counts(&judged_with("", two, &panels)), (6, 6));
 }
 
 // planted bugs: the difference of two rows in place of the value of one; the base of one row
@@ -408,13 +433,13 @@ fn values_of_the_paper() {
 fn values_and_differences_as_shares() {
     let mut panels = [panel("t", [3.0; 3], [2.0; 3])];
     let share = r#"metric = "throughput", pairs = [["a", "bb"]], base = ["a", "none"], is = "more", sizes = ["1MiB"]"#;
-    assert_eq!(judged(share, &panels).ours(), "+50 %");
+    assert_eq!(ours(&judged(share, &panels)), "+50 %");
     for row in &mut panels[0].comparison.rows {
         row.outcome.counters.merge_programs = 1;
         row.outcome.counters.copy_backs = 3;
     }
     let own = r#"metric = "from the buffer", pairs = [["a"]], over = "value", is = "more", sizes = ["1MiB"]"#;
-    assert_eq!(judged(own, &panels).ours(), "+25 %");
+    assert_eq!(ours(&judged(own, &panels)), "+25 %");
 }
 
 // planted bug: the first and the last for the least and the most
@@ -423,4 +448,103 @@ fn many_points_show_their_median_and_range() {
     let values = [[1.2, 0.5, 1.1], [1.3, 9.0, 1.4], [1.5, 1.6, 1.7]].map(|a| [a, [1.0; 3]]);
     let ours = of_a(r#"is = "more""#, &panels(&values)).ours();
     assert_eq!(ours, "+40 % (−50 % to +800 %)");
+}
+
+// planted bugs: opponents are pooled; the best opponent decides; names of the first rows where the second ones differ
+#[test]
+fn each_opponent_has_its_verdict() {
+    let panels = [panel("t", [2.0; 3], [0.5, 4.0, 4.0])];
+    let test = r#"metric = "throughput", pairs = [["a", "none"], ["a", "bb"]], is = "more""#;
+    let judged = judged(test, &panels);
+    assert!(!judged.agrees());
+    assert_eq!(judged.verdict(), "none: same direction\nbb: opposite");
+    assert_eq!(judged.counts(), "none: 3 of 3\nbb: 1 of 3: with 1 MiB");
+    assert_eq!(
+        judged.ours(),
+        "none: +100 %, +100 %, +100 %\nbb: +300 %, −50 %, −50 %"
+    );
+    let name = |pairs: &str| {
+        let test = format!(r#"metric = "throughput", pairs = {pairs}, is = "more""#);
+        let judged = self::judged(&test, &panels);
+        judged.opponents[1].name.clone()
+    };
+    assert_eq!(name(r#"[["a", "none"], ["bb", "none"]]"#), "bb");
+    let both = r#"[["bb", "none"], ["a", "bb"]]"#;
+    assert_eq!(name(both), "a against bb");
+    // where all is the same, once
+    let judged = self::judged(test, &[panel("t", [2.0; 3], [0.5; 3])]);
+    assert_eq!(judged.verdict(), "same direction");
+    assert_eq!(judged.counts(), "6 of 6");
+}
+
+// planted bugs: two thirds are enough for the most; a level rival beats it
+#[test]
+fn the_most_is_beaten_nowhere() {
+    let of = |is: &str, a: [f64; 3]| {
+        verdict(&of_a(
+            &format!(r#"is = "{is}""#),
+            &[panel("t", a, [1.0; 3])],
+        ))
+    };
+    assert_eq!(of("more", [2.0, 2.0, 0.5]), "same direction");
+    assert_eq!(of("most", [2.0, 2.0, 0.5]), "opposite");
+    assert_eq!(of("most", [2.0, 2.0, 1.0]), "same direction");
+    assert_eq!(of("least", [0.5, 0.5, 2.0]), "opposite");
+}
+
+// planted bugs: chosen sizes or traces hide the others; they count in the verdict; they have the paper's number
+#[test]
+fn what_the_paper_does_not_speak_of_is_shown() {
+    let panels = panels(&[[[2.0, 0.5, 1.0], [1.0; 3]], [[0.5, 3.0, 2.0], [1.0; 3]]]);
+    let test = r#"metric = "throughput", pairs = [["a", "bb"]], is = "more", sizes = ["1MiB"], traces = ["t"]"#;
+    let judged = judged_with("paper = 100", test, &panels);
+    assert_eq!(judged.verdict(), "in the paper's range");
+    assert_eq!(judged.ours(), "+100 %\nelsewhere 0.0 % (−50 % to +200 %)");
+    assert_eq!(judged.counts(), "1 of 1\nelsewhere 2 of 5");
+}
+
+// planted bugs: the range decides; the mean of the sizes of one trace
+#[test]
+fn the_mean_of_the_paper_decides() {
+    let panels = panels(&[[[0.9; 3], [1.0; 3]], [[0.5; 3], [1.0; 3]]]);
+    let test = r#"metric = "throughput", pairs = [["a", "bb"]], is = "less""#;
+    let of = |mean: &str| {
+        verdict(&judged_with(
+            &format!("paper = [-20, -5]\n{mean}"),
+            test,
+            &panels,
+        ))
+    };
+    assert_eq!(of("mean = -30"), "in the paper's range");
+    assert_eq!(of("mean = -16"), "within a factor of two");
+    assert_eq!(of(""), "same direction");
+}
+
+// planted bug: a trace without work is not named
+#[test]
+fn traces_that_are_not_exercised_are_named() {
+    let mut panels = panels(&[[[2.0; 3], [1.0; 3]], [[3.0; 3], [1.0; 3]]]);
+    for row in &mut panels[0].comparison.rows {
+        row.outcome.counters.full_merges = 7;
+    }
+    let judged = of_a(r#"is = "more", needs = "full_merges""#, &panels);
+    assert_eq!(judged.counts(), "3 of 3; not exercised on u");
+}
+
+// planted bugs: places of points that do not agree; sizes with a gap as one range; traces of equal sizes apart
+#[test]
+fn the_places_where_it_holds() {
+    let of = |values: &[[f64; 3]]| {
+        let values: Vec<_> = values.iter().map(|a| [*a, [1.0; 3]]).collect();
+        of_a(r#"is = "more""#, &panels(&values)).counts()
+    };
+    assert_eq!(of(&[[2.0, 0.5, 2.0]]), "2 of 3: with 1 MiB, 4 MiB");
+    assert_eq!(of(&[[2.0; 3], [0.5; 3], [2.0; 3]]), "6 of 9: on t, v");
+    let first = [2.0, 2.0, 0.5];
+    assert_eq!(of(&[first, first]), "4 of 6: with 1 MiB to 2 MiB");
+    assert_eq!(
+        of(&[first, [2.0; 3], first]),
+        "7 of 9: on t, v with 1 MiB to 2 MiB; on u"
+    );
+    assert_eq!(of(&[[0.5; 3]]), "0 of 3");
 }
