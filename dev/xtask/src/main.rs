@@ -19,6 +19,7 @@ mod policies;
 mod report;
 #[cfg(test)]
 mod semantics;
+mod served;
 mod ssdlab;
 mod tree;
 
@@ -32,6 +33,7 @@ cargo xtask figures --check   lists the figures that are not current
 cargo xtask pages             updates the pages of reproduce/ and docs/policies: ten minutes
 cargo xtask pages --check     makes all pages, and lists those that are not current
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
+cargo xtask served            measures the drives of the papers that are served in real time: ten minutes
 cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask fuzz --minutes M [--jobs N] [TARGET ...]
                               fuzzes each target for so long; what is wrong is kept in target/fuzz/findings
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["pages"] => pages::make(root()),
         ["pages", "--check"] => pages::check(root()),
         ["pages", "--sample"] => pages::sample(root()),
+        ["served"] => served::make(root()),
         ["docs"] => docs::run(root()),
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["lives", ref options @ ..] => lives::run(options),

@@ -28,6 +28,7 @@ macro_rules! built_in {
 const BUILT_IN: &[BuiltIn] = built_in! {
     "bagc-2012" / "paper.toml"
     "bplru-2008" / "paper.toml"
+    "bplru-2008" / "served.csv"
     "deb" / "paper.toml"
     "lfs-2010" / "paper.toml"
     "own-buffer" / "contest.toml"

@@ -22,6 +22,6 @@ pub use descriptions::Descriptions;
 pub use error::ReproduceError;
 pub use paper::description;
 pub use paper::statement;
-pub use paper::{Judged, Opponent, Panel, Paper, Point, Score, judge};
+pub use paper::{Judged, Opponent, Panel, Paper, Point, Score, Served, ServedRun, judge};
 pub use study::{Progress, Report, Settings, Study};
 pub use theory::Theory;

@@ -54,7 +54,7 @@ pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
 pub use plan::{Axis, CompareOptions, System};
 pub use rank::{Rivals, best, is_level, ranked};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
-pub use run::{Replay, RunOptions, StopFlag, passes, run};
+pub use run::{Replay, RunOptions, StopFlag, passes, run, run_loaded};
 pub use settle::{Doubt, SteadyState};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO};
@@ -63,6 +63,7 @@ pub use ssdlab_device::{
     EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
     MergeTime, OverTime, PerCause, PerFigure, Slowest, Span, TimeParts, Utilisation, Wear,
 };
+pub use ssdlab_ftl::{Event, Events, MergeKind};
 pub use ssdlab_systems::{Completions, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;

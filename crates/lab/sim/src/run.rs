@@ -90,11 +90,7 @@ pub fn run(
         } else {
             Trace::load(path, read, u64::MAX)?
         };
-        let run = PreparedRun::alone(options.registered, config, &trace, replay)?;
-        let mut device = run.device(options.events)?;
-        device.time_to(options.completions);
-        let loops = run.simulate(&mut device, &trace)?;
-        return Ok(run.outcome(&trace.summary, &loops).with_warning());
+        return run_loaded(config, &trace, options);
     }
     let run = PreparedRun {
         systems: options.registered,
@@ -121,6 +117,18 @@ pub fn run(
     let mut loops = Loops::new(&run.config, &device);
     loops.add(&mut device);
     Ok(run.outcome(&summary, &loops).with_warning())
+}
+
+/// Replays a trace in memory, as [`run`] does a file with several passes; `repeat` does not count.
+///
+/// # Errors
+/// An invalid device, or a trace that does not fit it.
+pub fn run_loaded(config: Config, trace: &Trace, options: RunOptions) -> Result<Outcome, SimError> {
+    let run = PreparedRun::alone(options.registered, config, trace, &options.replay)?;
+    let mut device = run.device(options.events)?;
+    device.time_to(options.completions);
+    let loops = run.simulate(&mut device, trace)?;
+    Ok(run.outcome(&trace.summary, &loops).with_warning())
 }
 
 fn run_repeatedly(

@@ -104,6 +104,12 @@ enum Kind {
         /// Discard deleted files
         #[arg(long)]
         discards: bool,
+        /// Share of the volume that other files hold from the start, in pieces at random places; below 1
+        #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+        fill: f64,
+        /// Files take the first free units of the volume instead of those behind the last ones taken
+        #[arg(long)]
+        first_fit: bool,
     },
     /// A host with a log-structured file system under Postmark: writes along the log, reads of files and of the cleaner
     #[command(
@@ -343,8 +349,19 @@ fn generator(args: &Description, units: u64) -> Result<Generator, String> {
             holds(*threads, "a file for each thread")?;
             started(args, Tiobench::new(units, *threads, *scattered))
         }
-        Kind::Postmark { files, discards } => {
-            started(args, postmark(args, files, *discards, units)?)
+        Kind::Postmark {
+            files,
+            discards,
+            fill,
+            first_fit,
+        } => {
+            let params = PostmarkParams {
+                discards: *discards,
+                fill: *fill,
+                first_fit: *first_fit,
+                ..files.params()?
+            };
+            started(args, postmark(args, params, units)?)
         }
         Kind::Lfs(lfs) => started(args, self::lfs(args, lfs, units)?),
     })
@@ -386,31 +403,27 @@ fn pass(args: &Description, units: u64) -> Result<Pass, String> {
     Ok(Pass::new(units))
 }
 
-fn postmark(
-    args: &Description,
-    files: &FilesArgs,
-    discards: bool,
-    units: u64,
-) -> Result<Postmark, String> {
-    if files.most.saturating_mul(args.unit) > Request::MAX_SIZE {
+fn postmark(args: &Description, params: PostmarkParams, units: u64) -> Result<Postmark, String> {
+    if params.most.saturating_mul(args.unit) > Request::MAX_SIZE {
         return Err(format!(
             "--most {most}: makes files of {most} units of {} bytes, must be less than 64 TiB",
             args.unit,
-            most = files.most
+            most = params.most
         ));
     }
-    let params = files.params(discards)?;
     at_most(args, units, Postmark::MOST_UNITS, "postmark")?;
+    let PostmarkParams {
+        number, most, fill, ..
+    } = params;
     Postmark::new(units, params).ok_or_else(|| {
         format!(
-            "--files {}: --capacity has {units} units, which do not hold twice as many files of --most {} units",
-            files.files, files.most
+            "--files {number}: --capacity has {units} units, which with --fill {fill} do not hold as many files of --most {most} units"
         )
     })
 }
 
 impl FilesArgs {
-    fn params(&self, discards: bool) -> Result<PostmarkParams, String> {
+    fn params(&self) -> Result<PostmarkParams, String> {
         let (least, most) = (self.least, self.most);
         if least > most {
             return Err(format!("--least {least}: is more than --most, {most}"));
@@ -422,7 +435,9 @@ impl FilesArgs {
             most,
             read: self.read,
             create: self.create,
-            discards,
+            discards: false,
+            fill: 0.0,
+            first_fit: false,
         })
     }
 }
@@ -470,7 +485,10 @@ fn lfs(args: &Description, lfs: &LfsArgs, units: u64) -> Result<Lfs, String> {
         fill: lfs.fill,
         discards: lfs.discards,
     };
-    let files = lfs.files.params(lfs.discards)?;
+    let files = PostmarkParams {
+        discards: lfs.discards,
+        ..lfs.files.params()?
+    };
     at_most(args, units, Lfs::MOST_UNITS, "lfs")?;
     let least = params.least_units(&files);
     Lfs::new(units, params, files).ok_or_else(|| {

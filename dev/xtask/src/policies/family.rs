@@ -12,7 +12,7 @@ use ssdlab_sim::{
     compare,
 };
 use ssdlab_trace::ReadOptions;
-use ssdlab_words::bytes;
+use ssdlab_words::{bytes, size_value};
 
 /// The entries of one registry and how they are measured.
 pub struct Family {
@@ -223,11 +223,16 @@ impl Family {
         )
     }
 
-    /// All entries at all ticks of one device.
+    /// All entries at all ticks of one device, which grows for a trace of a larger volume.
     pub fn measure(&self, device: &Device, trace: &Trace) -> Result<OnTrace, Box<dyn Error>> {
+        let capacity = larger(self.config(device)?.flash.capacity, trace);
         let system = |entry: &Entry, tick: &str| System {
             name: format!("{} {tick}", entry.name),
-            set: self.settings(device, entry, tick),
+            set: [
+                self.settings(device, entry, tick),
+                capacity.clone().into_iter().collect(),
+            ]
+            .concat(),
         };
         let mut options = CompareOptions::new(Resolver::new());
         options.buffers.clear();
@@ -251,6 +256,12 @@ impl Family {
         let measured: Result<_, _> = self.entries().iter().map(of_entry).collect();
         Ok(measured?)
     }
+}
+
+/// The setting of a device of this capacity for a trace of a larger volume: as many times the capacity as it needs.
+pub fn larger(capacity: u64, trace: &Trace) -> Option<String> {
+    let times = trace.summary.end.div_ceil(capacity);
+    (times > 1).then(|| format!("flash.capacity={}", size_value(times * capacity)))
 }
 
 /// The wanted traces of a folder with their names, sorted by name.

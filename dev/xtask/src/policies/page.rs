@@ -68,7 +68,10 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     }
     let device = &family.devices[0];
     let settings = family.settings(device, &family.entries()[entry], shown);
-    let set: String = settings.iter().map(|set| format!(" --set {set}")).collect();
+    let place = results[0].traces.iter().position(|name| name == best);
+    let larger = place.and_then(|place| results[0].larger[place].clone());
+    let settings = settings.into_iter().chain(larger);
+    let set: String = settings.map(|set| format!(" --set {set}")).collect();
     text + &format!(
         "This command replays one of the traces on the first device:\n\n```sh\nssdlab run traces/{best}.csv.zst{set} --loops \
          {}\n```\n\n",
@@ -191,7 +194,8 @@ fn parameters(family: &Family, entry: &Entry) -> String {
 pub fn index(families: &[(&Family, Vec<Results>)]) -> String {
     let mut text = "<!-- written by `cargo xtask pages` -->\n\n# Policies and FTLs\n\nThere is a page for each policy and each FTL: its \
                     rule, source, cost and parameters, when it wins and when it loses, and its results on the \
-                    [traces](../../traces/README.md) of this repository that fit 1 GiB. The tables below count the traces on which an entry \
+                    [traces](../../traces/README.md) of this repository, one for each kind of work; for traces of volumes of 2 GiB, the \
+                    devices have twice the capacity. The tables below count the traces on which an entry \
                     is first or last of its table, by MB/s, by write amplification and by erases. All other settings of the \
                     devices are the defaults (`ssdlab config show`).\n"
         .to_owned();

@@ -11,6 +11,8 @@ pub struct Results {
     pub device: String,
     /// The names of the traces.
     pub traces: Vec<String>,
+    /// For each trace, the setting of a device that is larger, for its volume.
+    pub larger: Vec<Option<String>>,
     /// One for each trace.
     pub on: Vec<OnTrace>,
 }

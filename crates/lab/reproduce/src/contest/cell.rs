@@ -59,7 +59,13 @@ impl Contest {
             let name = Path::new(file.get_ref()).file_name().unwrap_or_default();
             let name = name.to_string_lossy();
             let name = name.split('.').next().unwrap_or_default().to_owned();
-            workloads.push((name, Origin::File(file.clone())));
+            workloads.push((
+                name,
+                Origin::File {
+                    file: file.clone(),
+                    limit: None,
+                },
+            ));
         }
         for (name, words) in &self.description.generated {
             workloads.push((name.clone(), Origin::Generated(words.clone())));

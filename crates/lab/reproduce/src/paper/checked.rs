@@ -6,6 +6,7 @@ use ssdlab_sim::Systems;
 use toml::Spanned;
 
 use super::description::{Description, Figure, Source, System, Variant};
+use super::served;
 use super::statement::{Cause, Number, Over, PLACE, Pair, Relation, Statement, Sweep, Test};
 use super::terms::Size;
 use crate::descriptions::Descriptions;
@@ -44,6 +45,15 @@ impl Paper {
             let found = metric.resolve(catalogue.figures());
             found.map_err(|(name, why)| file.refuse(name, why))?;
         }
+        for figure in &mut description.figure {
+            if let Some(name_of) = &figure.served {
+                let seconds = served::read(&descriptions.file(name, name_of.get_ref())?)?;
+                let tests = figure.statement.iter_mut().filter_map(|s| s.test.as_mut());
+                for test in tests.filter(|test| test.over == Over::Served) {
+                    test.served = seconds.clone();
+                }
+            }
+        }
         let paper = Self {
             name: name.into(),
             description,
@@ -80,7 +90,11 @@ impl Paper {
             variant,
             trace,
             figure,
+            example,
         } = &self.description;
+        for system in example.iter().flat_map(|example| &example.system) {
+            self.resolver(&system.set)?;
+        }
         for variant in variant {
             self.resolver(&variant.set)?;
             self.check_trace_of(variant)?;
@@ -328,6 +342,9 @@ impl Paper {
         if let Some(size) = named.find(|size| !sizes.contains(size.get_ref())) {
             return Err(self.refuse(size, "is not among the sizes of the figure"));
         }
+        if test.over == Over::Served && figure.served.is_none() {
+            return Err(self.refuse(&test.is, "needs `served` in its figure"));
+        }
         self.check_traces(figure, test)
     }
 
@@ -344,6 +361,14 @@ impl Paper {
                 refuse("with over = \"value\", a pair has one row, and the metric is in percent")
             }
             (0, Over::Value) => Ok(()),
+            (0, Over::Served)
+                if !own_values || sizes > 1 || test.relation() != Relation::Similar =>
+            {
+                refuse(
+                    "with over = \"served\", a pair has one row, the figure one size, and the test is \"similar\"",
+                )
+            }
+            (0, Over::Served) => Ok(()),
             (0, _) => {
                 let otherwise = test.base.is_some() || test.against_size.is_some();
                 if let (Some(Pair { row, .. }), true) = (alone, otherwise) {

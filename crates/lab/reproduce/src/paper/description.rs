@@ -8,6 +8,7 @@ use serde::Deserialize;
 use ssdlab_sim::{ERASES, FIGURES, THROUGHPUT};
 use toml::Spanned;
 
+use super::example::Example;
 use super::statement::Statement;
 use super::terms::{Metric, Requests, Size};
 
@@ -22,6 +23,9 @@ pub struct Description {
     pub variant: Vec<Variant>,
     /// The traces by short names, which are part of the charts' file names: letters, digits, `-` and `.`.
     pub trace: BTreeMap<String, Source>,
+    /// Worked examples, in the order of the page.
+    #[serde(default)]
+    pub example: Vec<Example>,
     /// The figures, in the order of the page.
     pub figure: Vec<Figure>,
 }
@@ -122,8 +126,13 @@ pub struct Source {
 /// The source of a trace.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// A file of this repository.
-    File(Spanned<String>),
+    /// A file of this repository, or its first requests.
+    File {
+        /// The file.
+        file: Spanned<String>,
+        /// The number of requests, without those that are left out.
+        limit: Option<u64>,
+    },
     /// A synthetic workload, as arguments of `ssdlab trace generate`.
     Generated(Spanned<String>),
     /// Files of this repository side by side on one device, as `ssdlab trace merge` puts them.
@@ -141,7 +150,7 @@ impl Origin {
     /// The files of traces.
     pub fn files(&self) -> &[Spanned<String>] {
         match self {
-            Origin::File(file) => std::slice::from_ref(file),
+            Origin::File { file, .. } => std::slice::from_ref(file),
             Origin::Merged { files, .. } => files,
             Origin::Generated(_) => &[],
         }
@@ -150,7 +159,8 @@ impl Origin {
     /// The file, the first file, or the arguments.
     pub fn text(&self) -> &Spanned<String> {
         match self {
-            Origin::File(text) | Origin::Generated(text) => text,
+            Origin::File { file, .. } => file,
+            Origin::Generated(text) => text,
             // never empty
             Origin::Merged { files, .. } => &files[0],
         }
@@ -161,6 +171,7 @@ impl Origin {
 #[serde(deny_unknown_fields)]
 struct SourceKeys {
     file: Option<Spanned<String>>,
+    limit: Option<u64>,
     generate: Option<Spanned<String>>,
     merge: Option<Vec<Spanned<String>>>,
     offset_each: Option<Size>,
@@ -183,7 +194,11 @@ impl TryFrom<SourceKeys> for Source {
             _ if offset_each.is_some() || stretch_s.is_some() => {
                 return Err("offset_each and stretch_s are for merge".into());
             }
-            (Some(file), None, None) => Origin::File(file),
+            (Some(file), None, None) => Origin::File {
+                file,
+                limit: keys.limit,
+            },
+            _ if keys.limit.is_some() => return Err("limit is for file".into()),
             (None, Some(words), None) => Origin::Generated(words),
             _ => {
                 let why = "needs one of file, generate: the words of a workload, and merge: files";
@@ -243,6 +258,9 @@ pub struct Figure {
     /// Further keys of the configuration with their values; every combination runs.
     #[serde(default)]
     pub vary: BTreeMap<String, Vec<Spanned<String>>>,
+    /// A file of this folder with the seconds that rows took when a drive of the same configuration was served in real
+    /// time: `trace,row,seconds`. `cargo xtask served` measures them.
+    pub served: Option<Spanned<String>>,
     /// Results that the counters do not show.
     pub remark: Option<String>,
     /// What the paper says about it.

@@ -8,7 +8,7 @@ use super::description::{Figure, Variant};
 use super::judge::judge;
 use super::judged::Judged;
 use super::panel::Panel;
-use super::statement::{Cause, Pair, Said, Statement, Sweep, Test};
+use super::statement::{Cause, Over, Pair, Said, Statement, Sweep, Test};
 use super::terms::{Requests, Size};
 use super::traces::{Source, Traces};
 use crate::error::ReproduceError;
@@ -282,6 +282,32 @@ impl<'a> Job<'a> {
                     let why = format!("no such row; one of: {}", labels.join("; "));
                     return Err(paper.refuse(row, why));
                 }
+            }
+            self.check_served(paper, test)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a row that was not served.
+    fn check_served(&self, paper: &Paper, test: &Test) -> Result<(), ReproduceError> {
+        let Some(file) = self
+            .figure
+            .served
+            .as_ref()
+            .filter(|_| test.over == Over::Served)
+        else {
+            return Ok(());
+        };
+        let rows = test.pairs.iter().map(|pair| pair.row.get_ref());
+        let rows: Vec<&String> = rows.collect();
+        for trace in self.traces {
+            let row = |row: &&&String| {
+                let key = (trace.get_ref().clone(), (**row).clone());
+                !test.served.contains_key(&key)
+            };
+            if let Some(row) = rows.iter().find(row) {
+                let why = format!("has no seconds of {row} on {}", trace.get_ref());
+                return Err(paper.refuse(file, why));
             }
         }
         Ok(())

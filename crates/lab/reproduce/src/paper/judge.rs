@@ -23,13 +23,15 @@ pub fn judge(test: &Test, said: &Said, panels: &[Panel]) -> Option<Judged> {
             .into_iter()
             .map(|point| scored(test, number, point))
             .collect();
+        let mean = said.mean.and_then(|_| mean(&points));
         Opponent {
             name: test.opponent(place),
-            score: match said.mean.zip(mean(&points)) {
-                Some((paper, ours)) => Some(Score::of(test.relation(), Some(paper), ours)),
+            score: match mean {
+                Some(ours) => Some(Score::of(test.relation(), said.mean, ours)),
                 None => decided(&points, test.is_extreme()),
             },
             points,
+            mean,
         }
     };
     let opponents: Vec<Opponent> = (0..test.pairs.len()).map(opponent).collect();
@@ -51,7 +53,7 @@ fn points(test: &Test, place: usize, named: &[&Panel], others: &[&Panel]) -> Vec
     };
     let own = of(named);
     match test.over {
-        Over::Each | Over::Value => own.concat(),
+        Over::Each | Over::Value | Over::Served => own.concat(),
         Over::Mean => mean_of(&own.concat()).into_iter().collect(),
         Over::Sizes => own.iter().flat_map(|panel| growth(panel, 1)).collect(),
         Over::Traces => {
@@ -174,6 +176,12 @@ fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
         let values = value(row).zip(test.values.get(place * sizes.len() + i).copied());
         let difference = match (test.over, values) {
             (Over::Value, _) => value(row).map(|percent| percent / 100.0),
+            (Over::Served, _) => {
+                let label = pair.row.get_ref().clone();
+                let served = test.served.get(&(panel.trace.clone(), label));
+                let own = value(row).zip(served);
+                own.map(|(simulated, served)| simulated / served - 1.0)
+            }
             (_, Some((own, paper))) => Some(own / paper - 1.0),
             _ => {
                 let of = |label: &Spanned<String>| {

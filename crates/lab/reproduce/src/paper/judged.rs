@@ -29,6 +29,8 @@ pub struct Opponent {
     /// The best score that two thirds of the points reach, if it agrees; otherwise that of the median. `None`: no run did
     /// what the statement is about.
     pub score: Option<Score>,
+    /// The mean of the differences, if it decides.
+    pub mean: Option<f64>,
 }
 
 /// A difference between two rows.
@@ -94,39 +96,44 @@ impl Judged {
         exercised.min_by_key(|point| point.score)
     }
 
-    /// The opponents whose verdicts are told apart: all of them; or one in place of all, without a name, if their verdicts
-    /// and those of all their points are the same.
-    fn told_apart(&self) -> Vec<Opponent> {
-        let first = self.opponents.first().and_then(|pair| pair.score);
-        let one_verdict = self.opponents.iter().all(|pair| pair.score == first);
-        let (agree, all) = counts(self.points());
-        if self.opponents.len() == 1 || one_verdict && (agree == 0 || agree == all) {
-            let points = self.points().cloned().collect();
-            let (name, score) = (String::new(), first);
-            vec![Opponent {
-                name,
-                points,
-                score,
-            }]
-        } else {
-            self.opponents.clone()
+    /// The opponents by their verdicts, those of one verdict as one; without a name, if the verdicts of all are the same.
+    fn by_verdict(&self) -> Vec<Opponent> {
+        let mut groups: Vec<Opponent> = Vec::new();
+        for pair in &self.opponents {
+            match groups.iter_mut().find(|group| group.score == pair.score) {
+                Some(group) => {
+                    group.name += &format!(", {}", pair.name);
+                    group.points.extend(pair.points.iter().cloned());
+                    group.mean = None;
+                }
+                None => groups.push(pair.clone()),
+            }
         }
+        if let [all] = &mut groups[..] {
+            all.name.clear();
+        }
+        groups
     }
 
-    /// A line for each opponent whose verdict is told apart, with its name.
+    /// A line for each verdict, with the names of its opponents.
     fn lines(&self, words: impl Fn(&Opponent) -> String) -> String {
         let line = |pair: &Opponent| match (pair.name.as_str(), words(pair)) {
             ("", words) => words,
             (name, words) => format!("{name}: {words}"),
         };
-        let lines: Vec<String> = self.told_apart().iter().map(line).collect();
+        let lines: Vec<String> = self.by_verdict().iter().map(line).collect();
         lines.join("\n")
     }
 
     /// The result in words: `+12 %`, or those of a few points in their order; of more points, the median, the least and
     /// the most.
     pub fn ours(&self) -> String {
-        let mut text = self.lines(|pair| self.differences(&pair.points));
+        let mut text = self.lines(|pair| {
+            let mean = pair
+                .mean
+                .map(|mean| format!("; mean {}", change(mean, "%")));
+            self.differences(&pair.points) + &mean.unwrap_or_default()
+        });
         let elsewhere = self.differences(&self.elsewhere);
         if !elsewhere.is_empty() {
             text += &format!("\nelsewhere {elsewhere}");
@@ -206,7 +213,7 @@ fn traces(points: &[Point]) -> Vec<&str> {
     traces
 }
 
-/// Where points agree: `on w1, w2; on w3 with 1 MiB to 4 MiB`.
+/// Where all points agree: `on w1, w2; on w3 with 1 MiB to 4 MiB`.
 fn places(points: &[Point]) -> String {
     let mut sizes: Vec<u64> = points.iter().map(|point| point.size).collect();
     sizes.sort_unstable();
@@ -214,10 +221,10 @@ fn places(points: &[Point]) -> String {
     let names = traces(points);
     let of_trace = |trace: &&str| {
         let agree = |size: &u64| {
-            let mut there = points.iter();
-            let exercised = |point: &Point| point.score.is_some();
-            let is_there = |point: &Point| point.trace == **trace && point.size == *size;
-            there.any(|point| is_there(point) && exercised(point) && point.agrees())
+            let there = points.iter();
+            let there = there.filter(|point| point.trace == **trace && point.size == *size);
+            let mut exercised = there.filter(|point| point.score.is_some()).peekable();
+            exercised.peek().is_some() && exercised.all(Point::agrees)
         };
         sizes.iter().map(agree).collect::<Vec<bool>>()
     };

@@ -5,6 +5,7 @@ use ssdlab_words::{NOTHING, capital, either, markdown_table};
 
 use super::chart;
 use super::checked::Paper;
+use super::example::{Example, Steps};
 use super::judged::Judged;
 use super::run::Results;
 use super::section::{file, section, sweep_file};
@@ -26,6 +27,7 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
     page += &statements(&lines);
     page += &notes(paper);
     page += &variants(paper, &lines);
+    page += &examples(paper, results);
     page += "\n## Figures\n";
     let (mut charts, mut coloured) = (Vec::new(), Vec::new());
     let header = &paper.description.paper;
@@ -159,6 +161,29 @@ fn notes(paper: &Paper) -> String {
         notes
     } else {
         format!("\n{notes}")
+    }
+}
+
+/// The worked examples, folded.
+fn examples(paper: &Paper, results: &Results) -> String {
+    let examples = paper.description.example.iter().zip(&results.examples);
+    let section = |(example, steps): (&Example, &Steps)| {
+        let about = example.about.iter();
+        let about: String = about.map(|about| format!("\n{about}\n")).collect();
+        format!(
+            "\n<details><summary>Worked example, {}: {}</summary>\n{about}\nRequests: `{}`\n\n- {}\n\n</details>\n",
+            example.id,
+            example.title,
+            example.requests.get_ref(),
+            steps.join("\n- ")
+        )
+    };
+    let text: String = examples.map(section).collect();
+    match text.is_empty() {
+        true => text,
+        false => format!(
+            "\n## Worked examples\n\nEach eviction from the buffer in brackets, and what the FTL does about it.\n{text}"
+        ),
     }
 }
 

@@ -6,6 +6,7 @@ use ssdlab_sim::compare;
 
 use super::checked::Paper;
 use super::description::{Figure, Variant};
+use super::example::Steps;
 use super::job::{Job, Ran};
 use super::judged::Judged;
 use super::panel::Panel;
@@ -18,6 +19,8 @@ use crate::study::{Progress, Settings};
 
 /// The results of a paper.
 pub struct Results {
+    /// The worked examples, in their order.
+    pub examples: Vec<Steps>,
     /// The figures, in their order.
     pub figures: Vec<FigureResults>,
     /// The traces of the figures, by their short names.
@@ -90,7 +93,10 @@ pub fn reproduce(
     }
     let mut ran = ran.into_iter();
     let figures = figures.iter().map(|f| collect(paper, f, &mut ran));
+    let examples = paper.description.example.iter();
+    let examples = examples.map(|example| paper.steps(example));
     Ok(Results {
+        examples: examples.collect::<Result<_, _>>()?,
         figures: figures.collect::<Result<_, _>>()?,
         stand_ins,
     })

@@ -62,6 +62,9 @@ pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> Strin
     if let Some(remark) = &figure.remark {
         text += &format!("\n{remark}\n");
     }
+    if figure.served.is_some() {
+        text += &served(figure, panels);
+    }
     if !panels.is_empty() {
         text += &numbers(paper, figure, panels);
         text += &command(paper, figure);
@@ -78,6 +81,33 @@ fn alternative(paper: &Paper, figure: &Figure) -> String {
         [_, _, ..] => format!("{text} over the {} size", figure.memory()),
         _ => text,
     }
+}
+
+/// The seconds of simulated and of served rows.
+fn served(figure: &Figure, panels: &[Panel]) -> String {
+    let mut tests = figure.statement.iter().filter_map(|s| s.test.as_ref());
+    let Some(test) = tests.find(|test| !test.served.is_empty()) else {
+        return String::new();
+    };
+    let of_panel = |panel: &Panel| {
+        let rows = panel.comparison.rows.iter();
+        let cells = rows.filter_map(|row| {
+            let seconds = test.served.get(&(panel.trace.clone(), row.label.clone()))?;
+            let simulated = test.metric.value(row)?;
+            Some(format!("{simulated:.2} / {seconds:.2}"))
+        });
+        let trace = [panel.trace.clone()].into_iter();
+        trace.chain(cells).collect::<Vec<String>>()
+    };
+    let rows = panels
+        .first()
+        .map_or(&[][..], |panel| &panel.comparison.rows[..]);
+    let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    let header = format!("Seconds, simulated / served | {}", labels.join(" | "));
+    format!(
+        "\n{}",
+        markdown_table("l", &header, panels.iter().map(of_panel))
+    )
 }
 
 /// All rows, folded away.
@@ -105,7 +135,7 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
 
 /// The commands that make the traces and print the numbers of the first one.
 fn command(paper: &Paper, figure: &Figure) -> String {
-    let options = options(paper, figure);
+    let options = options(paper, figure).concat();
     let buffers = figure.buffers(&paper.description.paper);
     let files: Vec<(String, String)> = figure
         .traces
@@ -137,23 +167,26 @@ fn command(paper: &Paper, figure: &Figure) -> String {
     text
 }
 
-/// The options of all commands of a figure.
-fn options(paper: &Paper, figure: &Figure) -> String {
+/// The options of all commands of a figure: those of the device, and those of the trace.
+pub(super) fn options(paper: &Paper, figure: &Figure) -> [String; 2] {
     let preset = format!("--preset {}", paper.description.paper.preset.get_ref());
+    let set = figure.set.iter();
+    let set = set.map(|set| format!(" --set {}", set.get_ref()));
     let left_out = left_out(paper, figure);
     let left_out = left_out.iter().map(|kind| match kind {
         Requests::Reads => " --drop-reads",
         Requests::Flushes => " --drop-flushes",
     });
-    let set = figure.set.iter();
-    let set = set.map(|set| format!(" --set {}", set.get_ref()));
-    preset + &set.chain(left_out.map(str::to_owned)).collect::<String>()
+    [preset + &set.collect::<String>(), left_out.collect()]
 }
 
 /// The command that makes a trace, if it is made, and its file.
-fn file_of(paper: &Paper, trace: &str) -> (String, String) {
+pub(super) fn file_of(paper: &Paper, trace: &str) -> (String, String) {
     match &paper.description.trace[trace].origin {
-        Origin::File(file) => (String::new(), format!("traces/{}", file.get_ref())),
+        Origin::File { file, limit } => {
+            let limit = limit.map_or_else(String::new, |limit| format!(" --limit {limit}"));
+            (String::new(), format!("traces/{}{limit}", file.get_ref()))
+        }
         Origin::Generated(words) => {
             let (words, file) = (words.get_ref(), format!("{trace}.csv"));
             let made = format!("ssdlab trace generate {words} --output {file}\n");

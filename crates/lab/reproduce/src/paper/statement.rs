@@ -1,6 +1,8 @@
 //! What a paper says about a figure, and how it is tested: rows to compare, the run that switches a cause off, and the
 //! parameter that the paper leaves open.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -126,6 +128,9 @@ pub struct Test {
     pub over: Over,
     /// A counter that is not 0 where the first row has done what the statement is about.
     pub needs: Option<Spanned<String>>,
+    /// The seconds of the served rows by trace and row, from the file of the figure.
+    #[serde(skip)]
+    pub served: BTreeMap<(String, String), f64>,
     /// The paper's own values in the metric's unit, for each size of each pair; they take the place of the second rows.
     #[serde(default)]
     pub values: Vec<f64>,
@@ -191,6 +196,8 @@ pub enum Over {
     Mean,
     /// The first row's own value of a metric in percent.
     Value,
+    /// The difference of the first row, simulated, to itself, served in real time.
+    Served,
     /// The lead of the difference over the largest one on the other traces of the figure.
     #[serde(rename = "other traces")]
     OtherTraces,
@@ -295,7 +302,7 @@ impl Test {
 
     /// Whether a pair with one label is compared with the best of the others.
     pub fn compares_best(&self) -> bool {
-        self.values.is_empty() && self.over != Over::Value
+        self.values.is_empty() && !matches!(self.over, Over::Value | Over::Served)
     }
 }
 

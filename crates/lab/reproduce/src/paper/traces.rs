@@ -103,7 +103,7 @@ pub(crate) fn load(
     origin: &Origin,
     left_out: &[Requests],
 ) -> Result<Trace, ReproduceError> {
-    let options = ReadOptions {
+    let mut options = ReadOptions {
         drop_reads: left_out.contains(&Requests::Reads),
         drop_flushes: left_out.contains(&Requests::Flushes),
         ..ReadOptions::default()
@@ -111,8 +111,9 @@ pub(crate) fn load(
     let place = |file: &Spanned<String>| settings.traces.join(file.get_ref());
     match origin {
         Origin::Generated(words) => generated(of, words, words.get_ref(), left_out),
-        Origin::File(file) => {
+        Origin::File { file, limit } => {
             let path = place(file);
+            options.limit = *limit;
             let trace = Trace::load(&path, &options, u64::MAX);
             trace.map_err(|error| unread(of, file, &path, error.to_string()))
         }

@@ -471,10 +471,13 @@ fn each_opponent_has_its_verdict() {
     assert_eq!(name(r#"[["a", "none"], ["bb", "none"]]"#), "bb");
     let both = r#"[["bb", "none"], ["a", "bb"]]"#;
     assert_eq!(name(both), "a against bb");
-    // where all is the same, once
+    // opponents of one verdict are one
     let judged = self::judged(test, &[panel("t", [2.0; 3], [0.5; 3])]);
     assert_eq!(judged.verdict(), "same direction");
     assert_eq!(judged.counts(), "6 of 6");
+    // and agree where all of them do
+    let judged = self::judged(test, &[panel("t", [2.0; 3], [0.5, 0.5, 4.0])]);
+    assert_eq!(judged.counts(), "5 of 6: with 1 MiB to 2 MiB");
 }
 
 // planted bugs: two thirds are enough for the most; a level rival beats it
@@ -515,6 +518,8 @@ fn the_mean_of_the_paper_decides() {
             &panels,
         ))
     };
+    let judged = judged_with("mean = -30", test, &panels);
+    assert_eq!(judged.ours(), "−50 % (−50 % to −10 %); mean −30 %");
     assert_eq!(of("mean = -30"), "in the paper's range");
     assert_eq!(of("mean = -16"), "within a factor of two");
     assert_eq!(of(""), "same direction");

@@ -141,7 +141,7 @@ impl Lfs {
             discards: true,
             ..files
         };
-        let files = Postmark::crowded(blocks, files)?;
+        let files = Postmark::new(blocks, files)?;
         let mut taken = vec![false; segments as usize];
         taken[0] = true;
         Some(Self {

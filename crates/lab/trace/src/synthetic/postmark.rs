@@ -1,8 +1,9 @@
 //! The block accesses of Postmark (Katcher 1997): it creates a pool of small files, works on them in transactions,
 //! deletes all files, and starts again. Each transaction creates or deletes a file, and reads or appends to a file.
 //!
-//! The file system is the simplest that shows this pattern. Inodes are in the first units, 32 in each unit; each change
-//! of a file writes its inode. Data units are allocated next-fit. The page cache of a host is not modelled:
+//! The file system is the simplest that shows this pattern. Inodes are in the first units, 32 in each unit, and in further
+//! units that are taken when these are full; each change of a file writes its inode. Data units are allocated next-fit or
+//! first-fit, between those of other files, which are there from the start. The page cache of a host is not modelled:
 //! `--flush-every` or a write buffer takes its place.
 
 use std::collections::VecDeque;
@@ -30,15 +31,21 @@ pub struct PostmarkParams {
     pub create: f64,
     /// Whether the deletion of a file discards its units.
     pub discards: bool,
+    /// Share of the units that other files hold from the start, in pieces as large as files, at random places; from 0 to
+    /// below 1.
+    pub fill: f64,
+    /// Whether a file takes the first free units, and not those behind the last ones taken.
+    pub first_fit: bool,
 }
 
 impl PostmarkParams {
-    /// Units with inodes: for twice as many files as at the start, which is the most.
+    /// Units with inodes at the start: for twice as many files as then.
     fn inodes(&self) -> u64 {
         (2 * self.number).div_ceil(INODES)
     }
 
-    /// The units of the inodes and of the files at the start, each as large as it may be. `None` if that exceeds `u64`.
+    /// The units of the inodes and of the files at the start, each as large as it may be, without those of other files.
+    /// `None` if that exceeds `u64`.
     pub fn least_units(&self) -> Option<u64> {
         let data = self.number.checked_mul(self.most)?;
         data.checked_add(self.inodes())
@@ -55,6 +62,8 @@ struct File {
 /// The phase of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
+    /// Other files take so many units before it starts.
+    Filling(u64),
     Creating,
     Working(u64),
     Deleting,
@@ -66,6 +75,8 @@ pub struct Postmark {
     params: PostmarkParams,
     phase: Phase,
     files: Vec<File>,
+    /// The units of the inodes, [`INODES`] in each.
+    inode_units: Vec<u64>,
     unused_inodes: Vec<u64>,
     /// For each unit, whether a file uses it.
     taken: Vec<bool>,
@@ -79,31 +90,24 @@ impl Postmark {
     /// The largest device; memory holds one byte for each unit.
     pub const MOST_UNITS: u64 = 1 << 28;
 
-    /// A benchmark over `units` units. `None` if they exceed the largest device, or are too few for the inodes and
-    /// twice the initial files at their largest size.
+    /// A benchmark whose files may fill `units` units. `None` if these exceed the largest device, or if other files leave
+    /// fewer than the least units of the parameters. Without room it deletes instead of creating, and reads instead of
+    /// appending.
     pub fn new(units: u64, params: PostmarkParams) -> Option<Self> {
-        let growth = params.number.checked_mul(params.most)?;
-        let least = params.least_units()?.checked_add(growth)?;
-        if least > units {
+        let others = (units as f64 * params.fill) as u64;
+        let needed = params.least_units()?.checked_add(others)?;
+        if needed > units || units > Self::MOST_UNITS {
             return None;
         }
-        Self::crowded(units, params)
-    }
-
-    /// A benchmark whose files may fill `units` units. `None` if these exceed the largest device, or are fewer than the
-    /// least units of the parameters. Without room it deletes instead of creating, and reads instead of appending.
-    pub fn crowded(units: u64, params: PostmarkParams) -> Option<Self> {
-        if params.least_units()? > units || units > Self::MOST_UNITS {
-            return None;
-        }
-        let most_files = 2 * params.number;
         let inodes = params.inodes();
+        let most_files = 2 * params.number;
         let mut taken = vec![false; units as usize];
         taken[..inodes as usize].fill(true);
         Some(Self {
             params,
-            phase: Phase::Creating,
+            phase: Phase::Filling(others),
             files: Vec::new(),
+            inode_units: (0..inodes).collect(),
             unused_inodes: (0..most_files).rev().collect(),
             taken,
             free: units - inodes,
@@ -123,6 +127,10 @@ impl Postmark {
     /// Makes one step of the cycle; its accesses are pending afterwards.
     fn step(&mut self, random: &mut Random) {
         match self.phase {
+            Phase::Filling(units) => {
+                self.hold(units, random);
+                self.phase = Phase::Creating;
+            }
             Phase::Creating if (self.files.len() as u64) < self.params.number => {
                 self.create(random)
             }
@@ -137,8 +145,20 @@ impl Postmark {
         }
     }
 
+    /// Other files take this many units, in pieces at random places.
+    fn hold(&mut self, units: u64, random: &mut Random) {
+        let mut left = units;
+        while left > 0 {
+            self.cursor = random.below(self.taken.len() as u64);
+            let size = random.between(self.params.least, self.params.most);
+            left -= self.take_free(size.min(left)).1;
+        }
+        self.cursor = self.params.inodes();
+    }
+
     fn transaction(&mut self, random: &mut Random) {
-        let may_create = !self.unused_inodes.is_empty() && self.free >= self.params.most;
+        let inode = u64::from(self.unused_inodes.is_empty());
+        let may_create = self.free >= self.params.most + inode;
         if may_create && (self.files.len() < 2 || random.chance(self.params.create)) {
             self.create(random);
         } else {
@@ -160,8 +180,9 @@ impl Postmark {
     }
 
     fn create(&mut self, random: &mut Random) {
-        let Some(inode) = self.unused_inodes.pop() else {
-            return;
+        let inode = match self.unused_inodes.pop() {
+            Some(inode) => inode,
+            None => self.more_inodes(),
         };
         self.files.push(File {
             inode,
@@ -169,6 +190,15 @@ impl Postmark {
         });
         let size = random.between(self.params.least, self.params.most);
         self.append(self.files.len() - 1, size);
+    }
+
+    /// Takes a unit, which must be free, for more inodes, and returns one of them.
+    fn more_inodes(&mut self) -> u64 {
+        let (unit, _) = self.take_free(1);
+        let first = self.inode_units.len() as u64 * INODES;
+        self.inode_units.push(unit);
+        self.unused_inodes.extend((first + 1..first + INODES).rev());
+        first
     }
 
     /// Appends `units` units to a file; that many must be free.
@@ -189,6 +219,9 @@ impl Postmark {
         for (first, count) in pieces {
             self.taken[first as usize..][..count as usize].fill(false);
             self.free += count;
+            if self.params.first_fit {
+                self.cursor = self.cursor.min(first);
+            }
             if self.params.discards {
                 self.pending.push_back(Access::discard(first, count));
             }
@@ -197,7 +230,8 @@ impl Postmark {
     }
 
     fn write_inode(&mut self, inode: u64) {
-        self.pending.push_back(Access::write(inode / INODES, 1));
+        let unit = self.inode_units[(inode / INODES) as usize];
+        self.pending.push_back(Access::write(unit, 1));
     }
 
     /// Takes the next run of free units from the cursor on, at most `most`. At least one unit must be free.

@@ -145,6 +145,8 @@ fn files() -> impl Strategy<Value = PostmarkParams> {
             most,
             read,
             create,
+            fill: 0.0,
+            first_fit: false,
             discards: true,
         },
     )
@@ -164,7 +166,7 @@ proptest! {
         let mut lfs = Lfs::new(units, params.clone(), files.clone()).expect("it fits");
         let segments = units / params.segment;
         let blocks = lfs.blocks();
-        let mut above = Postmark::crowded(blocks, files).expect("it fits");
+        let mut above = Postmark::new(blocks, files).expect("it fits");
         let mut randoms = (Random::new(seed), Random::new(seed));
         let mut watched = Watched {
             params: params.clone(),
@@ -251,6 +253,8 @@ fn small() -> (LfsParams, PostmarkParams) {
         read: 0.5,
         create: 0.5,
         discards: false,
+        fill: 0.0,
+        first_fit: false,
     };
     (params, files)
 }

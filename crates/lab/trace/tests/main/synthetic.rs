@@ -229,6 +229,8 @@ fn postmark(discards: bool) -> PostmarkParams {
         read: 0.5,
         create: 0.5,
         discards,
+        fill: 0.0,
+        first_fit: false,
     }
 }
 
@@ -255,9 +257,83 @@ fn postmark_reads_only_what_it_wrote_and_shares_no_unit() {
         written[range].fill(access.op != Op::Discard);
     }
     assert!(seen.iter().all(|&times| times > 10_000), "{seen:?}");
-    assert!(Postmark::new(units - 1, postmark(true)).is_none());
+    let least = 3 + 40 * 9;
+    assert!(Postmark::new(least, postmark(true)).is_some());
+    assert!(Postmark::new(least - 1, postmark(true)).is_none());
     let silent = Postmark::new(units, postmark(false)).expect("it fits");
     assert!(accesses(silent, 10_000).iter().all(|a| a.op != Op::Discard));
+}
+
+/// The units that files take: each with the number of units that its write takes beside it.
+fn taken(params: PostmarkParams, units: u64) -> Vec<(u64, u64)> {
+    let workload = Postmark::new(units, params).expect("it fits");
+    let made = accesses(workload, 10_000);
+    let writes = made
+        .iter()
+        .filter(|access| access.op == Op::Write && access.first >= 3);
+    writes.map(|access| (access.first, access.count)).collect()
+}
+
+// planted bugs: other files hold nothing, or too much; their units are written; first-fit takes what is behind the last file
+#[test]
+fn postmark_fragments_between_other_files() {
+    let units = 4000;
+    let of = |fill, first_fit| {
+        let params = PostmarkParams {
+            fill,
+            first_fit,
+            ..postmark(true)
+        };
+        taken(params, units)
+    };
+    let mean = |taken: &[(u64, u64)]| {
+        let sum: u64 = taken.iter().map(|(_, count)| count).sum();
+        sum as f64 / taken.len() as f64
+    };
+    let different = |taken: &[(u64, u64)]| {
+        let mut units: Vec<u64> = taken
+            .iter()
+            .flat_map(|&(first, count)| first..first + count)
+            .collect();
+        units.sort_unstable();
+        units.dedup();
+        units.len() as u64
+    };
+    let (whole, held) = (of(0.0, false), of(0.7, false));
+    assert!(
+        mean(&held) < 0.8 * mean(&whole),
+        "{} {}",
+        mean(&held),
+        mean(&whole)
+    );
+    // next-fit comes by every unit that no other file holds
+    assert_eq!(different(&whole), units - 3);
+    assert_eq!(different(&held), units - 3 - 2800);
+    // first-fit stays at the start of the volume
+    let first = of(0.0, true);
+    let end = first.iter().map(|(first, count)| first + count).max();
+    assert!(end < Some(units / 4), "{end:?}");
+    assert!(mean(&first) < 0.8 * mean(&whole));
+    let full = PostmarkParams {
+        fill: 0.95,
+        ..postmark(true)
+    };
+    assert!(Postmark::new(units, full).is_none());
+}
+
+// planted bug: no more than twice the files of the start
+#[test]
+fn postmark_may_create_any_number_of_files() {
+    let params = PostmarkParams {
+        create: 1.0,
+        transactions: 1000,
+        most: 2,
+        ..postmark(true)
+    };
+    let made = taken(params, 4000);
+    // an inode is written with each file, in units that lie between the files when the first ones are full
+    let inodes = made.iter().filter(|(_, count)| *count == 1).count();
+    assert!(inodes > 900, "{inodes}");
 }
 
 // planted bug: a file created on a device without free units, for which the search never ends
