@@ -39,6 +39,7 @@ const CHOICES: [&[&str]; 13] = [
         "buffer.policy=plru-br-2q",
         "buffer.policy=plru-br",
         "buffer.policy=sof",
+        "buffer.policy=zone",
         "buffer.policy=fifo",
     ],
     &[
@@ -69,6 +70,7 @@ const CHOICES: [&[&str]; 13] = [
         "buffer.reads=bypass",
         "buffer.reads=cache",
         "read_buffer.policy=lru read_buffer.size=4KiB",
+        "read_buffer.policy=zone read_buffer.size=4KiB read_buffer.writes=cache",
     ],
     &["precondition=full", "precondition=empty"],
     &["partial_writes=whole", "partial_writes=rmw"],

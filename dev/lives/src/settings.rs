@@ -98,8 +98,13 @@ fn draw(random: &mut Rng, theme: Theme) -> Vec<String> {
         all.extend(buffer(random, theme));
     }
     if random.u8(..6) == 0 {
-        all.push(chosen(random, "read_buffer.policy", &["lru", "fifo"]));
+        all.push(chosen(
+            random,
+            "read_buffer.policy",
+            &["lru", "fifo", "zone"],
+        ));
         all.push("read_buffer.size=8KiB".into());
+        all.push(chosen(random, "read_buffer.writes", &["bypass", "cache"]));
     }
     all.extend(rare(random).map(str::to_owned));
     all.extend(faults(random, theme, page * per_block));

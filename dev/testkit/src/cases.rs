@@ -243,5 +243,6 @@ fn others() -> Vec<BoxedStrategy<String>> {
         setting("timing.erase_us", us()),
         setting("timing.transfer_us", us()),
         setting("timing.buffer_us", us()),
+        setting("read_buffer.writes", select(vec!["bypass", "cache"])),
     ]
 }

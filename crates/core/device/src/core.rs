@@ -125,7 +125,8 @@ impl<M: Media> Chips<M> {
 /// Where consecutive pages of a block are handled in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runs {
-    /// Nowhere: pages have data, there are several chips, merges use the buffer, or the user wants no runs.
+    /// Nowhere: pages have data, there are several chips, merges use the buffer, writes enter the read buffer, or the user
+    /// wants no runs.
     Nowhere,
     /// Only where they enter the write buffer, of which clocks learn page by page.
     Entering,
@@ -139,6 +140,8 @@ pub(crate) struct Core<M: Media> {
     /// The geometry that the host sees.
     geometry: Geometry,
     read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
+    /// Whether pages that go to the FTL enter the read buffer.
+    pub caches_writes: bool,
     pub events: Events,
     pub runs: Runs,
     /// Whether merges use the write buffer.
@@ -162,12 +165,15 @@ impl<M: Media> Core<M> {
         geometry: Geometry,
         chips: Chips<M>,
         read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
+        takes_writes: bool,
         buffer_aware: bool,
         has_ram_region: bool,
         schedule: Option<Box<Schedule>>,
     ) -> Self {
+        let caches_writes = takes_writes && read_buffer.is_some();
         Self {
             schedule,
+            caches_writes,
             scratch: M::Data::blank(geometry.page_size()),
             blank: M::Data::blank(geometry.page_size()),
             geometry,
@@ -175,7 +181,11 @@ impl<M: Media> Core<M> {
             events: Events::default(),
             runs: if M::CLOCKED && M::Data::NOTHING {
                 Runs::Entering
-            } else if chips.first.env.has_runs() && chips.others.is_empty() && !buffer_aware {
+            } else if chips.first.env.has_runs()
+                && chips.others.is_empty()
+                && !buffer_aware
+                && !caches_writes
+            {
                 Runs::Everywhere
             } else {
                 Runs::Nowhere
@@ -301,6 +311,45 @@ impl<M: Media> Core<M> {
         done
     }
 
+    /// A page of the host that went to the FTL enters the read buffer, if it takes such pages and no region in RAM has it.
+    #[inline]
+    pub fn cache_written(&mut self, lpn: Lpn, data: &M::Data) {
+        if self.caches_writes {
+            let (chip, local) = self.chips.of(lpn);
+            if !chip.ftl.is_in_ram(local) {
+                self.tell_clocks(|clocks| clocks.cache_written(lpn));
+                let Self {
+                    read_buffer,
+                    counters,
+                    events,
+                    ..
+                } = self;
+                Self::enter_read_buffer(read_buffer, counters, events, lpn, Some(data));
+            }
+        }
+    }
+
+    /// A page enters the read buffer, if there is one.
+    fn enter_read_buffer(
+        buffer: &mut Option<Box<dyn ReadStage<M::Data>>>,
+        counters: &mut Counters,
+        events: &Events,
+        lpn: Lpn,
+        data: Option<&M::Data>,
+    ) {
+        let entered = buffer.as_mut().map(|buffer| buffer.enter(lpn, data));
+        let Some(Some(victim)) = entered else {
+            return;
+        };
+        counters.evictions += 1;
+        counters.evicted_clean_pages += 1;
+        events.log(|| Event::Evict {
+            dirty: Vec::new(),
+            clean: vec![victim],
+            padding: Vec::new(),
+        });
+    }
+
     #[inline(never)]
     fn write_aware(
         &mut self,
@@ -419,18 +468,13 @@ impl<M: Media> Core<M> {
         };
         let misses = self.has_ram_region || self.read_buffer.is_some();
         self.counters.buffer_read_misses += u64::from(misses);
-        if let Some(buffer) = &mut self.read_buffer {
-            let evicted = buffer.enter(lpn, data);
-            if let Some(victim) = evicted {
-                self.counters.evictions += 1;
-                self.counters.evicted_clean_pages += 1;
-                self.events.log(|| Event::Evict {
-                    dirty: Vec::new(),
-                    clean: vec![victim],
-                    padding: Vec::new(),
-                });
-            }
-        }
+        let Self {
+            read_buffer,
+            counters,
+            events,
+            ..
+        } = self;
+        Self::enter_read_buffer(read_buffer, counters, events, lpn, data);
         Ok(data)
     }
 
@@ -439,10 +483,17 @@ impl<M: Media> Core<M> {
         self.read_buffer.is_some()
     }
 
-    /// The host writes or discards pages: removes them from the read buffer.
-    pub fn forget_reads(&mut self, pages: impl Iterator<Item = Lpn>) {
+    /// The host writes pages: none of them stays in the read buffer.
+    pub fn pass_written(&mut self, pages: impl Iterator<Item = Lpn>) {
         if let Some(buffer) = &mut self.read_buffer {
-            pages.for_each(|lpn| buffer.forget(lpn));
+            pages.for_each(|lpn| buffer.written(lpn));
+        }
+    }
+
+    /// The host discards pages: none of them stays in the read buffer.
+    pub fn pass_discarded(&mut self, pages: impl Iterator<Item = Lpn>) {
+        if let Some(buffer) = &mut self.read_buffer {
+            pages.for_each(|lpn| buffer.discarded(lpn));
         }
     }
 
@@ -499,6 +550,7 @@ impl<M: Media> Core<M> {
         pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
         if !self.buffer_aware
+            && !self.caches_writes
             && let Some(Chip { ftl, env }) = self.chips.only_mut()
         {
             let done = ftl.write_each(env, first, pages);
@@ -507,7 +559,13 @@ impl<M: Media> Core<M> {
         }
         let found = |(_, page): &(Lpn, &Lookup<_>)| page.is_found();
         let mut pages = (first.lpn.0..).map(Lpn).zip(pages).filter(found);
-        pages.try_for_each(|(lpn, page)| self.write(buffer, lpn, &page.page))
+        pages.try_for_each(|(lpn, page)| {
+            self.write(buffer, lpn, &page.page)?;
+            if page.found == Found::Ram {
+                self.cache_written(lpn, &page.page);
+            }
+            Ok(())
+        })
     }
 
     /// Counts a page that left the write buffer. `padded` means that its block was padded.

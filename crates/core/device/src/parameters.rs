@@ -24,6 +24,8 @@ pub struct Parameters {
     pub buffer: Buffer,
     /// The size of the read buffer in bytes, at least one page. Ignored without one.
     pub read_buffer_size: u64,
+    /// Whether pages that the host writes enter the read buffer when they go to the FTL. Ignored without one.
+    pub read_buffer_takes_writes: bool,
 }
 
 impl Default for Parameters {
@@ -36,6 +38,7 @@ impl Default for Parameters {
             timing: Timing::default(),
             buffer: Buffer::default(),
             read_buffer_size: 8 << 20,
+            read_buffer_takes_writes: false,
         }
     }
 }

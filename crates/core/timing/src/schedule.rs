@@ -448,6 +448,13 @@ impl Schedule {
         self.cached.set(lpn.0.into(), self.fetched, self.now);
     }
 
+    /// A page that went to the FTL enters the read buffer. It is there as soon as in the write buffer, and not before what
+    /// the host has sent so far.
+    pub fn cache_written(&mut self, lpn: Lpn) {
+        let there = self.pages.get(lpn, self.now).there.max(self.moved);
+        self.cached.set(lpn.0.into(), there, self.now);
+    }
+
     fn send(&mut self, ready: u64) {
         let sent = self.move_over_bus(ready);
         self.complete_page(sent);

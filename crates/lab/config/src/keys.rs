@@ -55,6 +55,14 @@ pub(crate) const READS: Choice<Reads> = Choice::new(
 )
 .open();
 
+/// `read_buffer.writes`.
+pub(crate) const READ_BUFFER_WRITES: Choice<bool> = Choice::new(
+    "read_buffer.writes",
+    &["bypass", "cache"],
+    &[false, true],
+    "whether pages that are written to the FTL enter",
+);
+
 /// `flash.copy_back`.
 const COPY_BACK: Switch = Switch::new(
     "flash.copy_back",
@@ -313,6 +321,9 @@ pub(crate) const COMMON: &[Key] = &[
         "bytes, rounded down to whole pages",
     )
     .if_value("read_buffer.policy", has_read_buffer),
+    READ_BUFFER_WRITES
+        .key
+        .if_value("read_buffer.policy", has_read_buffer),
     key(
         "drive.hold_ms",
         int(0, 86_400_000),

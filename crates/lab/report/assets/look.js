@@ -33,6 +33,7 @@ const MARKERS = {
   "policy-12": ["★", "path://M5,0L6.2,3.5L10,3.6L7,5.9L8.1,9.5L5,7.4L1.9,9.5L3,5.9L0,3.6L3.8,3.5Z"],
   "policy-13": ["✕", "path://M0,1L1,0L5,4L9,0L10,1L6,5L10,9L9,10L5,6L1,10L0,9L4,5Z"],
   "policy-14": ["✦", "path://M5,0L6.5,3.5L10,5L6.5,6.5L5,10L3.5,6.5L0,5L3.5,3.5Z"],
+  "policy-15": ["⬟", "path://M5,0L10,3.8L8.1,10L1.9,10L0,3.8Z"],
 };
 const DASHES = { "bound-1": "dashed", "bound-2": [2, 3] };
 const GLYPHS = { "bound-1": "╍", "bound-2": "┅" };

@@ -7,7 +7,7 @@
 const STYLE: &str = include_str!("../assets/report.css");
 
 /// As many as competing write buffers.
-const ALL: usize = 14;
+const ALL: usize = 15;
 
 /// The slot of the curve with this many curves before it on the page. Once all slots are taken, they are used again in
 /// turn.

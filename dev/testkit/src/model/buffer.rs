@@ -11,6 +11,7 @@ mod plru_br_2q;
 mod policy;
 mod req_block;
 mod three_region;
+mod zone;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
@@ -29,6 +30,7 @@ fn policy(policy: ModelPolicy, pages: &Pages) -> Box<dyn Policy> {
         ModelPolicy::Lru => Box::new(by_page::Lru::default()),
         ModelPolicy::Cflru { window } => Box::new(cflru::Cflru::new(window)),
         ModelPolicy::Sof => Box::new(by_page::Sof),
+        ModelPolicy::Zone => Box::new(zone::Zone::default()),
         ModelPolicy::Fab => Box::new(by_block::Fab::default()),
         ModelPolicy::Blru => Box::new(by_block::Blru::default()),
         ModelPolicy::Bplru {
@@ -125,6 +127,12 @@ impl Buffer {
         self.policy.touch(lpn, &self.pages);
         self.pages.dirty_since.entry(lpn).or_insert(None);
         self.policy.settle(&self.pages);
+    }
+
+    /// The host writes a page that does not enter.
+    pub(super) fn pass(&mut self, lpn: Lpn) {
+        self.remove(lpn);
+        self.policy.write(lpn, &self.pages);
     }
 
     /// Makes a page clean.

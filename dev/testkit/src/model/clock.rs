@@ -329,7 +329,7 @@ impl Clock {
             Issue::Timed { .. } => self.at = self.at.max(self.last_completion()),
             Issue::Closed { depth } => self.wait_for_place(depth),
         }
-        self.done = self.at;
+        (self.done, self.last_move) = (self.at, 0);
     }
 
     pub(super) fn complete_end(&mut self) {
@@ -442,6 +442,12 @@ impl Clock {
     pub(super) fn read_missed(&mut self, place: Option<(u64, Place)>) {
         self.fetched = place.map_or(self.at, |(ftl, place)| self.host_read(ftl, place));
         self.send(self.fetched);
+    }
+
+    /// A page that went to the FTL enters the read buffer.
+    pub(super) fn cache_written(&mut self, lpn: Lpn) {
+        let held = self.pages.get(&lpn).map_or(0, |page| page.there);
+        self.cached.insert(lpn, held.max(self.last_move));
     }
 
     pub(super) fn enter_cache(&mut self, lpn: Lpn) {

@@ -25,7 +25,7 @@ pub struct ModelConfig {
     pub weigh_copy_backs: bool,
     /// The policy of the write buffer.
     pub policy: ModelPolicy,
-    /// The policy of the read buffer: none, `fifo`, `lru` or `sof`.
+    /// The policy of the read buffer: none, `fifo`, `lru`, `sof` or `zone`.
     pub read_policy: ModelPolicy,
 }
 
@@ -268,6 +268,8 @@ pub enum ModelPolicy {
     },
     /// The page with the smallest LPN.
     Sof,
+    /// The first page from the head of the log on, around the device.
+    Zone,
     /// The block with the most pages.
     Fab,
     /// The least recent block.

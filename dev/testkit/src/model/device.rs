@@ -207,6 +207,15 @@ impl<'a> Device<'a> {
         self.follow(chip);
     }
 
+    /// A page of the host that was passed to the FTL enters the read buffer if that takes such pages.
+    fn cache_written(&mut self, lpn: Lpn) {
+        let enters = self.has_read_buffer() && self.config.read_buffer_takes_writes;
+        if enters && !self.read_buffer.holds(lpn) && !self.is_in_ram_region(lpn) {
+            self.tell(|clock| clock.cache_written(lpn));
+            self.enter_read_buffer(lpn);
+        }
+    }
+
     fn has_buffer(&self) -> bool {
         self.config.policy != ModelPolicy::None
     }
@@ -273,11 +282,14 @@ impl<'a> Device<'a> {
     }
 
     fn write_page(&mut self, lpn: Lpn, now: u64) {
-        self.read_buffer.remove(lpn);
+        if self.has_read_buffer() {
+            self.read_buffer.pass(lpn);
+        }
         if !self.has_buffer() {
             self.count_ram_region(lpn);
             self.tell(|clock| clock.write_directly(lpn));
             self.program(lpn);
+            self.cache_written(lpn);
             return;
         }
         if self.buffer.holds(lpn) {
@@ -342,6 +354,7 @@ impl<'a> Device<'a> {
             self.record.counters.buffer_read_misses += 1;
         }
         if self.has_read_buffer() {
+            self.tell(|clock| clock.enter_cache(lpn));
             self.enter_read_buffer(lpn);
         } else if self.has_buffer() && self.config.buffer.reads == Reads::Cache {
             self.make_room(lpn);
@@ -351,7 +364,6 @@ impl<'a> Device<'a> {
     }
 
     fn enter_read_buffer(&mut self, lpn: Lpn) {
-        self.tell(|clock| clock.enter_cache(lpn));
         while !self.read_buffer.has_room_for(lpn) {
             let victim = self.read_buffer.victim(Why::Full);
             self.record.counters.evictions += 1;
@@ -417,6 +429,7 @@ impl<'a> Device<'a> {
             self.leave(lpn);
             if dirty {
                 self.program(lpn);
+                self.cache_written(lpn);
             }
             self.tell(|clock| clock.leave(lpn));
         }
@@ -432,6 +445,7 @@ impl<'a> Device<'a> {
             }
             self.program(lpn);
             if was_held {
+                self.cache_written(lpn);
                 self.tell(|clock| clock.leave(lpn));
             }
         }
@@ -495,10 +509,14 @@ impl<'a> Device<'a> {
         if self.buffer.is_dirty(lpn) {
             self.record.counters.aged_pages += 1;
         }
-        if self.buffer.holds(lpn) {
+        let is_held = self.buffer.holds(lpn);
+        if is_held {
             self.buffer.clean(lpn);
         }
         self.program(lpn);
+        if is_held {
+            self.cache_written(lpn);
+        }
     }
 
     /// The serial timing model: the cost of all counted operations.

@@ -140,6 +140,7 @@ fn policy(name: &str, settings: &dyn Settings) -> ModelPolicy {
             window: WINDOW.of(settings),
         },
         "sof" => ModelPolicy::Sof,
+        "zone" => ModelPolicy::Zone,
         "fab" => ModelPolicy::Fab,
         "blru" => ModelPolicy::Blru,
         "bplru" => ModelPolicy::Bplru {

@@ -168,6 +168,11 @@ fn the_read_buffer_by_hand() {
         reads(&format!("{none}=sof"), "R3 R4 R3 R5 R4"),
         [2, 3, 3, 1, 1]
     );
+    // the log ends behind page 5 and turns around: 6, then 3 and 4 leave before 5; a write of one page does not move it
+    assert_eq!(
+        reads(&format!("{none}=zone"), "W4 W5 W0 R5 R6 R3 R5 R4 R5"),
+        [2, 4, 4, 2, 2]
+    );
     // a write and a discard drop a page, which is no eviction; a discarded page is held as unmapped
     assert_eq!(
         reads(&format!("{none}=lru"), "R3 W3 R3 R3"),
@@ -176,6 +181,22 @@ fn the_read_buffer_by_hand() {
     assert_eq!(
         reads(&format!("{none}=lru"), "R3 D3 R3 R3 R3"),
         [2, 2, 1, 0, 0]
+    );
+    // pages that go to the FTL enter with the variant: at once, or when they leave the write buffer
+    let writes = "read_buffer.policy=fifo read_buffer.writes=cache";
+    assert_eq!(
+        reads(
+            &format!("buffer.policy=none {writes}"),
+            "W3 R3 W4 W5 R3 W4 R4"
+        ),
+        [2, 1, 1, 3, 3]
+    );
+    assert_eq!(
+        reads(
+            &format!("buffer.policy=lru buffer.size=512 {writes}"),
+            "W3 R3 W4 R3 W5 W3 R4 R3"
+        ),
+        [4, 0, 0, 5, 1]
     );
     // the write buffer is asked first, and reads do not enter it
     let both = "buffer.policy=lru buffer.size=1KiB buffer.reads=cache read_buffer.policy=lru";
@@ -186,11 +207,12 @@ fn the_read_buffer_by_hand() {
 fn buffers_change_no_data() {
     for seed in 0..8 {
         let all = requests(20, seed);
-        for policy in ["fifo", "lru", "sof"] {
+        let writes = ["bypass", "cache"][seed as usize % 2];
+        for policy in ["fifo", "lru", "sof", "zone"] {
             for buffer in ["none", "lru", "cflru", "bplru"] {
                 let settings = format!(
                     "flash.capacity=10240 buffer.policy={buffer} buffer.size=2KiB \
-                     read_buffer.policy={policy} read_buffer.size=2KiB"
+                     read_buffer.policy={policy} read_buffer.size=2KiB read_buffer.writes={writes}"
                 );
                 let (counters, _) = run(&settings, &all);
                 let read = counters.buffer_read_hits + counters.buffer_read_misses;

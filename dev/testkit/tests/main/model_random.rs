@@ -55,6 +55,8 @@ fn note(tally: &Tally, case: &Case, result: &ModelResult) {
         let used = c.buffer_read_hits > 0 && c.evicted_clean_pages > 0;
         let is_policy = case.is("read_buffer.policy", policy);
         tally.note(format!("read buffer {policy}"), used && is_policy);
+        let writes = case.is("read_buffer.writes", "cache");
+        tally.note(format!("written to {policy}"), used && is_policy && writes);
     }
     tally.note("several chips", !case.is("flash.channels", "1"));
 }

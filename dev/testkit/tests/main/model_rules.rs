@@ -148,6 +148,9 @@ fn page_policies_choose_their_victims() {
     assert_eq!(evicted(ModelPolicy::Fifo), [[3]]);
     assert_eq!(evicted(ModelPolicy::Lru), [[1]]);
     assert_eq!(evicted(ModelPolicy::Sof), [[1]]);
+    // the log ends behind page 2, which was written directly after page 1
+    let requests = writes(&[3, 1, 2, 5]);
+    assert_eq!(victims_of(ModelPolicy::Zone, 3, &requests), [[3]]);
 }
 
 #[test]

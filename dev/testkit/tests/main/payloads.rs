@@ -246,7 +246,7 @@ fn note(tally: &Tally, case: &Case, used: Used) {
             format!("merges in runs under {policy}"),
             is_policy && used.copies > 0,
         );
-        if !["cflru", "sof", "unbounded"].contains(&policy) {
+        if !["cflru", "sof", "zone", "unbounded"].contains(&policy) {
             tally.note(format!("{policy} in runs"), is_policy && used.programs > 0);
         }
     }

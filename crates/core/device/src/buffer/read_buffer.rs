@@ -1,5 +1,5 @@
-//! The read buffer beside the write buffer (LFS paper, split buffers). Only read misses enter it, and it never holds
-//! dirty pages.
+//! The read buffer beside the write buffer (LFS paper, split buffers). Read misses enter it and, if so configured, pages
+//! that were written to the FTL; it never holds dirty pages.
 
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_policy::BitSet;
@@ -15,11 +15,14 @@ pub(crate) trait ReadStage<P>: Send {
     /// The data of a held page; none if it was unmapped when it entered.
     fn data(&self, lpn: Lpn) -> Option<&P>;
 
-    /// A missing page enters, mapped or not. Returns the page that was evicted for it.
+    /// A page enters, mapped or not, unless it is held already. Returns the page that was evicted for it.
     fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn>;
 
-    /// The host wrote or discarded a page.
-    fn forget(&mut self, lpn: Lpn);
+    /// The host writes a page.
+    fn written(&mut self, lpn: Lpn);
+
+    /// The host discards a page.
+    fn discarded(&mut self, lpn: Lpn);
 }
 
 pub(crate) struct ReadBuffer<B, P> {
@@ -68,6 +71,9 @@ impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
     }
 
     fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn> {
+        if self.resident.marks.holds(lpn) {
+            return None;
+        }
         let mut left = None;
         if self.resident.marks.pages() == self.capacity {
             let Victim::Page(named) = self.policy.victim() else {
@@ -86,7 +92,12 @@ impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
         left
     }
 
-    fn forget(&mut self, lpn: Lpn) {
+    fn written(&mut self, lpn: Lpn) {
+        self.discarded(lpn);
+        self.policy.written_past(self.geometry.page(lpn));
+    }
+
+    fn discarded(&mut self, lpn: Lpn) {
         if self.resident.marks.holds(lpn) {
             self.take(lpn);
         }

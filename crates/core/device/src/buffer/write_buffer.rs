@@ -348,7 +348,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     ) -> Result<(), FtlError> {
         let (mut view, _) = self.lend();
         let data = view.slots.get(slot);
-        core.write(&mut view, lpn, data)
+        core.write(&mut view, lpn, data)?;
+        core.cache_written(lpn, data);
+        Ok(())
     }
 
     /// Informs the policy that consecutive pages of a victim left.

@@ -144,6 +144,7 @@ impl<M: Media> Device<M> {
                 geometry.clone(),
                 Chips::new(chips),
                 stack.read_stage(&geometry, parameters),
+                parameters.read_buffer_takes_writes,
                 needs.buffer_aware,
                 needs.ram_pages > 0,
                 parameters

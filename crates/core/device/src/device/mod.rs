@@ -236,7 +236,7 @@ impl<M: Media> Device<M> {
             self.cut(request)
         };
         for span in self.spans(first, count, cut) {
-            self.core.forget_reads(span.pages());
+            self.core.pass_written(span.pages());
             self.stage.write(&mut self.core, span, data)?;
         }
         Ok(())
@@ -249,7 +249,7 @@ impl<M: Media> Device<M> {
         self.core.counters.host_discards += 1;
         self.core.counters.host_discard_pages += count;
         self.spans(first, count, (0, 0)).try_for_each(|span| {
-            self.core.forget_reads(span.pages());
+            self.core.pass_discarded(span.pages());
             self.stage.discard(&mut self.core, span)
         })
     }
@@ -282,7 +282,7 @@ impl<M: Media> Device<M> {
         ((request.offset % page_size) as u32, after as u32)
     }
 
-    /// Splits a range of pages into parts that do not wrap around. The request leaves out the `cut` bytes of the first
+    /// Splits a range of pages into parts that do not wrap around, or into single pages if writes enter the read buffer. The request leaves out the `cut` bytes of the first
     /// and the last page.
     fn spans(
         &self,
@@ -296,11 +296,13 @@ impl<M: Media> Device<M> {
             PartialWrites::Whole => ReadCause::Rest,
         };
         let all = self.logical_pages();
+        // what a page evicts may enter the read buffer, and must leave it before that page's own turn
+        let most = if self.core.caches_writes { 1 } else { all };
         let end = first + count;
         let mut at = first;
         std::iter::from_fn(move || {
             let start = if end <= all { at } else { at % all };
-            let pages = (end - at).min(all - start);
+            let pages = (end - at).min(all - start).min(most);
             let begins = at == first;
             let before = (at - first) * u64::from(page_size);
             at += pages;

@@ -22,6 +22,7 @@ pub mod req_block;
 pub mod sof;
 pub mod three_region;
 pub mod unbounded;
+pub mod zone;
 
 use core::fmt::Debug;
 
@@ -109,6 +110,9 @@ pub trait BufferPolicy: Send {
 
     /// A page left: it was evicted alone, or discarded.
     fn left(&mut self, page: Page);
+
+    /// The host writes a page, held or not until then, that goes past this buffer: told to read buffers only.
+    fn written_past(&mut self, _page: Page) {}
 
     /// A dirty page was written and stays as a clean page. Must not change any order.
     fn cleaned(&mut self, _page: Page) {}

@@ -3,7 +3,7 @@
 use super::EachKind;
 use super::{
     blru, bplru, cbb, cflru, fab, fifo, lb_clock, lru, plru_br, plru_br_2q, req_block, sof,
-    three_region, unbounded,
+    three_region, unbounded, zone,
 };
 
 /// Runs an action for each policy, in the order of the registry. "No buffer" is no policy.
@@ -12,6 +12,7 @@ pub fn each_kind(action: &mut impl EachKind) {
     action.kind::<lru::Lru>();
     action.kind::<cflru::Cflru>();
     action.kind::<sof::Sof>();
+    action.kind::<zone::Zone>();
     action.kind::<fab::Fab>();
     action.kind::<blru::Blru>();
     action.kind::<bplru::Bplru>();

@@ -1,6 +1,8 @@
 //! From a merged layer, whose values have been checked one by one, to parameters and settings.
 
-use crate::keys::{INTERLEAVE, MODEL, PARTIAL_WRITES, PROTECTED, READS, REPLAY};
+use crate::keys::{
+    INTERLEAVE, MODEL, PARTIAL_WRITES, PROTECTED, READ_BUFFER_WRITES, READS, REPLAY,
+};
 use crate::layer::Layer;
 use crate::precondition;
 use ssdlab_device::{Buffer, Flash, Interleave, Issue, Parallel, Parameters, Timing};
@@ -152,6 +154,7 @@ pub(super) fn parameters(layer: &Layer) -> Parameters {
             count_headers: COUNT_HEADERS.of(layer),
         },
         read_buffer_size: layer.int("read_buffer.size"),
+        read_buffer_takes_writes: READ_BUFFER_WRITES.of(layer),
     }
 }
 

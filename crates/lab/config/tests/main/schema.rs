@@ -64,7 +64,7 @@ fn the_defaults_are_the_listing() {
             "size": 16_777_216, "window": 0.25, "count_headers": false, "padding": true,
             "compensation": true, "hot": 0.1, "small_request": 5, "age": "three-quarters",
             "complete": "learned", "feedback": true},
-        "read_buffer": {"policy": "none", "size": 8_388_608},
+        "read_buffer": {"policy": "none", "size": 8_388_608, "writes": "bypass"},
         "drive": {"hold_ms": 1000, "spare_blocks": 0, "bad_blocks": 0, "program_failures": 0.0,
             "erase_failures": 0.0, "erase_limit": 0, "bit_errors": 0.0, "bit_errors_per_erase": 0.0,
             "ecc_bits": 40, "fault_seed": 1},

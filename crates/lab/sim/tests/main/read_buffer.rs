@@ -23,7 +23,7 @@ fn a_policy_serves_reads_if_it_says_so() {
         resolver.set(&format!("read_buffer.policy={policy}"))?;
         Ok(resolver.resolve()?.read_policy)
     };
-    for served in ["none", "fifo", "lru", "sof", "mine"] {
+    for served in ["none", "fifo", "lru", "sof", "zone", "mine"] {
         assert_eq!(resolve(served), Ok(served));
     }
     for refused in ["cflru", "bplru", "plru-br", "unbounded", "other"] {
