@@ -268,7 +268,7 @@ impl Description {
 
     /// Whether its requests have streams.
     pub fn has_streams(&self) -> bool {
-        matches!(self.kind, Kind::Mixed { .. })
+        matches!(self.kind, Kind::Mixed { .. } | Kind::Lfs(_))
     }
 
     /// The last request must come before 2^64 ns.

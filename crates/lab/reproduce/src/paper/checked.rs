@@ -199,11 +199,29 @@ impl Paper {
             return Err(self.refuse(&figure.id, why));
         }
         let contenders = figure.buffers(&self.description.paper).len() + figure.system.len();
+        if figure.picture {
+            return self.check_picture(figure, contenders);
+        }
         if contenders == 0 && figure.missing.is_none() {
             return Err(self.refuse(&figure.id, "needs buffers or systems to compare"));
         }
         let mut statements = figure.statement.iter();
         statements.try_for_each(|statement| self.check_statement(figure, statement))
+    }
+
+    /// Refuses what a picture of traces does not have.
+    fn check_picture(&self, figure: &Figure, contenders: usize) -> Result<(), ReproduceError> {
+        let refuse = |why: &str| Err(self.refuse(&figure.id, why));
+        if figure.traces.is_empty() {
+            return refuse("is a picture, but has no traces");
+        }
+        let is_run = contenders > 0 || !figure.vary.is_empty() || !figure.set.is_empty();
+        if is_run || !figure.statement.is_empty() {
+            return refuse(
+                "is a picture, which runs nothing: needs buffers = [], and neither systems, set, vary nor statements",
+            );
+        }
+        Ok(())
     }
 
     fn check_statement(

@@ -121,6 +121,22 @@ pub struct Source {
     pub about: String,
     /// What the paper says about its own trace: volume, requests, locality.
     pub paper: Option<String>,
+    /// The options of a generated workload that the page explains.
+    pub options: Vec<WorkloadOption>,
+    /// The owners of its streams, from stream 0 on: `of files`, `of the cleaner`.
+    pub streams: Vec<String>,
+}
+
+/// An option of a generated workload.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkloadOption {
+    /// The option with its value, as words of `ssdlab trace generate`.
+    pub words: String,
+    /// What it sets.
+    pub is: String,
+    /// Where the value is from.
+    pub from: String,
 }
 
 /// The source of a trace.
@@ -178,6 +194,10 @@ struct SourceKeys {
     stretch_s: Option<u64>,
     about: String,
     paper: Option<String>,
+    #[serde(default)]
+    option: Vec<WorkloadOption>,
+    #[serde(default)]
+    streams: Vec<String>,
 }
 
 impl TryFrom<SourceKeys> for Source {
@@ -185,6 +205,9 @@ impl TryFrom<SourceKeys> for Source {
 
     fn try_from(keys: SourceKeys) -> Result<Self, String> {
         let (offset_each, stretch_s) = (keys.offset_each, keys.stretch_s);
+        if keys.generate.is_none() && !keys.option.is_empty() {
+            return Err("option is for generate".into());
+        }
         let origin = match (keys.file, keys.generate, keys.merge) {
             (None, None, Some(files)) if !files.is_empty() => Origin::Merged {
                 files,
@@ -199,7 +222,7 @@ impl TryFrom<SourceKeys> for Source {
                 limit: keys.limit,
             },
             _ if keys.limit.is_some() => return Err("limit is for file".into()),
-            (None, Some(words), None) => Origin::Generated(words),
+            (None, Some(words), None) => Origin::Generated(with_options(&words, &keys.option)),
             _ => {
                 let why = "needs one of file, generate: the words of a workload, and merge: files";
                 return Err(why.into());
@@ -209,8 +232,17 @@ impl TryFrom<SourceKeys> for Source {
             origin,
             about: keys.about,
             paper: keys.paper,
+            options: keys.option,
+            streams: keys.streams,
         })
     }
+}
+
+/// The words of a workload with its options behind them.
+fn with_options(words: &Spanned<String>, options: &[WorkloadOption]) -> Spanned<String> {
+    let options = options.iter().map(|option| format!(" {}", option.words));
+    let all = words.get_ref().clone() + &options.collect::<String>();
+    Spanned::new(words.span(), all)
 }
 
 /// A named combination of settings, in place of a buffer policy.
@@ -239,6 +271,9 @@ pub struct Figure {
     pub traces: Vec<Spanned<String>>,
     /// In place of traces: the reason why it cannot be run.
     pub missing: Option<String>,
+    /// Whether it shows the traces themselves, their addresses over time, and runs nothing.
+    #[serde(default)]
+    pub picture: bool,
     /// Remarks on the runs, if needed.
     pub about: Option<String>,
     /// Buffer policies, if they differ from those of the paper.
@@ -307,6 +342,11 @@ impl Figure {
             None if self.system.is_empty() => &header.buffers,
             None => &[],
         }
+    }
+
+    /// Whether it has runs.
+    pub fn runs(&self) -> bool {
+        !self.traces.is_empty() && !self.picture
     }
 
     /// The key of the sizes.

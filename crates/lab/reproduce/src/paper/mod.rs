@@ -10,6 +10,7 @@ mod judge;
 mod judged;
 mod page;
 mod panel;
+mod picture;
 mod run;
 mod score;
 mod section;

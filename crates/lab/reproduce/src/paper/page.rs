@@ -8,7 +8,7 @@ use super::checked::Paper;
 use super::example::{Example, Steps};
 use super::judged::Judged;
 use super::run::Results;
-use super::section::{file, section, sweep_file};
+use super::section::{file, picture_file, section, sweep_file};
 use super::standin::StandIn;
 use super::statement::{Cause, Then};
 use super::summary::{Line, lines, sentence};
@@ -24,6 +24,7 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
     let lines = lines(paper, results);
     let mut page = head(paper, &lines);
     page += &workloads(paper, results);
+    page += &generated(paper);
     page += &statements(&lines);
     page += &notes(paper);
     page += &variants(paper, &lines);
@@ -36,6 +37,9 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
         for panel in &results.panels {
             let chart = chart::svg(&panel.comparison, &header.charts, &mut coloured)?;
             charts.push((file(figure, panel), chart));
+        }
+        for picture in &results.pictures {
+            charts.push((picture_file(figure, picture), picture.svg.clone()));
         }
         let statements = figure.statement.iter().zip(&results.statements).enumerate();
         for (i, (statement, results)) in statements {
@@ -88,6 +92,24 @@ fn workloads(paper: &Paper, results: &Results) -> String {
         "\n{}\nRewrites are page writes divided by the different pages written. A range covers all runs on the trace.\n",
         markdown_table("llr", &header.join(" | "), rows)
     )
+}
+
+/// The options of the generated workloads that the description explains.
+fn generated(paper: &Paper) -> String {
+    let traces = paper.description.trace.iter();
+    let explained = traces.filter(|(_, source)| !source.options.is_empty());
+    let tables = explained.map(|(name, source)| {
+        let rows = source.options.iter().map(|option| {
+            let words = format!("`{}`", option.words);
+            [words, option.is.clone(), option.from.clone()]
+        });
+        format!(
+            "\n**{name}** is generated (`ssdlab trace generate {}`):\n\n{}",
+            source.origin.text().get_ref(),
+            markdown_table("lll", "Option | Meaning | From", rows)
+        )
+    });
+    tables.collect()
 }
 
 /// Every statement with its result and its causes.

@@ -10,6 +10,7 @@ use super::example::Steps;
 use super::job::{Job, Ran};
 use super::judged::Judged;
 use super::panel::Panel;
+use super::picture::{Picture, pictures};
 use super::score::Score;
 use super::standin::StandIn;
 use super::statement::{Cause, Statement, Then};
@@ -34,6 +35,8 @@ pub struct FigureResults {
     pub panels: Vec<Panel>,
     /// Its statements, in their order.
     pub statements: Vec<StatementResults>,
+    /// The pictures of its traces, if it shows them.
+    pub pictures: Vec<Picture>,
 }
 
 /// The results of a statement; nothing if its figure cannot be run.
@@ -92,19 +95,24 @@ pub fn reproduce(
         ran.push(job.judged(panels));
     }
     let mut ran = ran.into_iter();
-    let figures = figures.iter().map(|f| collect(paper, f, &mut ran));
+    let figures = figures.iter().map(|figure| {
+        let mut results = collect(paper, figure, &mut ran)?;
+        results.pictures = pictures(paper, settings, figure, &mut traces)?;
+        Ok(results)
+    });
+    let figures = figures.collect::<Result<_, ReproduceError>>()?;
     let examples = paper.description.example.iter();
     let examples = examples.map(|example| paper.steps(example));
     Ok(Results {
         examples: examples.collect::<Result<_, _>>()?,
-        figures: figures.collect::<Result<_, _>>()?,
+        figures,
         stand_ins,
     })
 }
 
 /// All comparisons of a figure: its own, then those of its causes and open parameters, then the variants.
 fn jobs<'a>(figure: &'a Figure, variants: &'a [Variant]) -> Vec<Job<'a>> {
-    if figure.traces.is_empty() {
+    if !figure.runs() {
         return Vec::new();
     }
     let mut jobs = vec![Job::of_figure(figure)];
@@ -132,7 +140,7 @@ fn collect(
     ran: &mut impl Iterator<Item = Ran>,
 ) -> Result<FigureResults, ReproduceError> {
     let mut results = FigureResults::default();
-    let Some(figure_run) = (!figure.traces.is_empty()).then(|| ran.next()).flatten() else {
+    let Some(figure_run) = figure.runs().then(|| ran.next()).flatten() else {
         let statements = figure.statement.iter();
         results.statements = statements.map(|_| StatementResults::default()).collect();
         return Ok(results);

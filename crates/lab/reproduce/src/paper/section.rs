@@ -8,6 +8,7 @@ use super::counters::from_counters;
 use super::description::{Figure, Origin};
 use super::job::left_out;
 use super::panel::Panel;
+use super::picture::Picture;
 use super::run::FigureResults;
 use super::sweep;
 use super::terms::{Metric, Requests};
@@ -15,6 +16,11 @@ use super::terms::{Metric, Requests};
 /// The file of a chart.
 pub fn file(figure: &Figure, panel: &Panel) -> String {
     format!("{}-{}.svg", figure.anchor(), panel.trace)
+}
+
+/// The file of the picture of a trace.
+pub fn picture_file(figure: &Figure, picture: &Picture) -> String {
+    format!("{}-{}.svg", figure.anchor(), picture.trace)
 }
 
 /// The file of the chart of a statement, counted from 0, over an open parameter.
@@ -39,6 +45,13 @@ pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> Strin
         text += &format!(
             "\n**{trace}**\n\n![{}, {trace}]({file})\n",
             alternative(paper, figure)
+        );
+    }
+    for picture in &results.pictures {
+        let (trace, file) = (&picture.trace, picture_file(figure, picture));
+        text += &format!(
+            "\n**{trace}**\n\n![Addresses over time, {trace}]({file})\n\n{}",
+            picture.table
         );
     }
     let mut counters: Vec<String> = Vec::new();

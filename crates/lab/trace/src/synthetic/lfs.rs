@@ -27,6 +27,9 @@ const RESERVE: u64 = 2;
 /// then cleans 4 segments each second instead of 2 each five seconds.
 const HURRY: (u64, u64) = (5, 2);
 
+/// The stream of what the cleaner reads, writes and discards; everything else has stream 0.
+const CLEANER: u16 = 1;
+
 /// The parameters of the log and of its host. Sizes are in units, which are the blocks of the file system.
 #[derive(Clone, Debug)]
 pub struct LfsParams {
@@ -345,6 +348,7 @@ impl Lfs {
 
     /// Cleans the oldest segments with dead blocks, at most `most`: copies their live blocks to the head of the log.
     fn clean(&mut self, most: u64, protection: u64) {
+        let before = self.made.len();
         let victims = self.victims(most, protection);
         for &(_, victim) in &victims {
             self.copy_live(victim);
@@ -364,6 +368,9 @@ impl Lfs {
                     blocks: Vec::new(),
                 });
             }
+        }
+        for made in &mut self.made[before..] {
+            made.access.stream = CLEANER;
         }
     }
 

@@ -26,7 +26,7 @@ proptest! {
         prop_assert_eq!(Some(raster.end()), requests.iter().map(Request::end).max());
         for op in OPS {
             let of_op = || requests.iter().filter(|request| request.op() == op);
-            let marks = raster.marks(op);
+            let marks = raster.marks(op, 0);
             for request in of_op() {
                 let mut covered = request.offset;
                 for mark in &marks {
@@ -50,7 +50,7 @@ proptest! {
             }
             prop_assert!(marks.len() <= 512 * 128);
         }
-        prop_assert!(raster.marks(Op::Flush).is_empty());
+        prop_assert!(raster.marks(Op::Flush, 0).is_empty());
     }
 }
 
@@ -63,7 +63,34 @@ fn many_requests_make_few_marks() {
         raster.add(&Request::new(i * 1000, Op::Read, offset, 4096).expect("small"));
     }
     // every spot has a read, so each column is one mark
-    let marks = raster.marks(Op::Read);
+    let marks = raster.marks(Op::Read, 0);
     assert!((256..=512).contains(&marks.len()), "{}", marks.len());
     assert!(marks.iter().all(|mark| mark.first == 0));
+}
+
+// planted bugs: marks of one stream under another; streams that are kept apart without end; marks that are lost when
+// streams are taken together
+#[test]
+fn a_few_streams_are_kept_apart() {
+    let raster = |streams: u16| {
+        let mut raster = Raster::new(8, 8);
+        for stream in 0..streams {
+            let time = u64::from(stream);
+            let request = Request::new(time, Op::Write, time * 4096, 4096).expect("small");
+            raster.add(&request.in_stream(stream));
+        }
+        raster
+    };
+    let few = raster(4);
+    let kinds: Vec<_> = few.kinds().collect();
+    assert_eq!(kinds, [0, 1, 2, 3].map(|stream| (Op::Write, stream)));
+    for stream in 0..4 {
+        let [mark] = few.marks(Op::Write, stream)[..] else {
+            panic!("{stream}");
+        };
+        assert_eq!(mark.from_ns, u64::from(stream));
+    }
+    let many = raster(5);
+    assert_eq!(many.kinds().collect::<Vec<_>>(), [(Op::Write, 0)]);
+    assert_eq!(many.marks(Op::Write, 0).len(), 5);
 }
