@@ -88,6 +88,19 @@ fn translated(event: &Event, host_page: impl Fn(Lpn) -> u64) -> Option<model::Ev
             Some(model::Event::Merged(kind, u64::from(lbn.0)))
         }
         Event::Clean { victim } => Some(model::Event::Cleaned(u64::from(victim.0))),
+        Event::Merged {
+            aware,
+            benefit_ns,
+            copied,
+            from_buffer,
+            ..
+        } => Some(model::Event::Decided {
+            aware: *aware,
+            benefit_ns: *benefit_ns,
+            copied: *copied,
+            from_buffer: *from_buffer,
+        }),
+        Event::Regions { sizes } => Some(model::Event::Regions(*sizes)),
         Event::Erase { .. } => None,
     }
 }

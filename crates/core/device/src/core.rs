@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
-    Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
+    Aware, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
     RamImage, ReadCause,
 };
 use ssdlab_timing::{Completion, Schedule};
@@ -144,8 +144,8 @@ pub(crate) struct Core<M: Media> {
     pub caches_writes: bool,
     pub events: Events,
     pub runs: Runs,
-    /// Whether merges use the write buffer.
-    pub buffer_aware: bool,
+    /// How merges use the write buffer.
+    aware: Aware,
     /// Whether the FTLs have a RAM region.
     pub has_ram_region: bool,
     /// Counts from above the FTL. `Device::counters` adds the rest.
@@ -166,7 +166,7 @@ impl<M: Media> Core<M> {
         chips: Chips<M>,
         read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
         takes_writes: bool,
-        buffer_aware: bool,
+        aware: Aware,
         has_ram_region: bool,
         schedule: Option<Box<Schedule>>,
     ) -> Self {
@@ -183,14 +183,14 @@ impl<M: Media> Core<M> {
                 Runs::Entering
             } else if chips.first.env.has_runs()
                 && chips.others.is_empty()
-                && !buffer_aware
+                && !aware.is_on()
                 && !caches_writes
             {
                 Runs::Everywhere
             } else {
                 Runs::Nowhere
             },
-            buffer_aware,
+            aware,
             has_ram_region,
             counters: Counters::default(),
             padded_clean_pages: 0,
@@ -208,6 +208,12 @@ impl<M: Media> Core<M> {
 
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    /// Whether merges see the write buffer.
+    #[inline]
+    pub fn is_buffer_aware(&self) -> bool {
+        self.aware.is_on()
     }
 
     /// Whether runs of pages are handled in one step down to the flash.
@@ -295,7 +301,7 @@ impl<M: Media> Core<M> {
         lpn: Lpn,
         data: &M::Data,
     ) -> Result<(), FtlError> {
-        if self.buffer_aware {
+        if self.is_buffer_aware() {
             self.write_aware(buffer, lpn, data)
         } else {
             self.write_alone(lpn, data)
@@ -364,8 +370,8 @@ impl<M: Media> Core<M> {
         };
         let (chip, local) = self.chips.of_mut(lpn);
         let mut buffer = match of_chip.chips {
-            1 => Buffer::lent(of_chip.buffer),
-            _ => Buffer::lent(&mut of_chip),
+            1 => Buffer::lent(of_chip.buffer, &self.aware),
+            _ => Buffer::lent(&mut of_chip, &self.aware),
         };
         let done = chip.ftl.write(&mut chip.env, &mut buffer, local, data);
         self.follow(lpn);
@@ -389,8 +395,8 @@ impl<M: Media> Core<M> {
             let mut at = gap.start;
             while at < gap.end {
                 let mut buffer = match &mut of_chip {
-                    Some(of_chip) if self.buffer_aware => Buffer::lent(of_chip),
-                    _ => Buffer::none(),
+                    Some(of_chip) => Buffer::lent(of_chip, &self.aware),
+                    None => Buffer::none(),
                 };
                 let chip = self.chips.get_mut(number);
                 if !chip.ftl.clean_in_gap(&mut chip.env, &mut buffer)? {
@@ -549,7 +555,7 @@ impl<M: Media> Core<M> {
         first: Page,
         pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
-        if !self.buffer_aware
+        if !self.is_buffer_aware()
             && !self.caches_writes
             && let Some(Chip { ftl, env }) = self.chips.only_mut()
         {
@@ -695,8 +701,8 @@ impl<P, V: BufferView<P> + ?Sized> BufferView<P> for OfChip<'_, V> {
         self.buffer.page(self.host_page(lpn))
     }
 
-    fn cleaned(&mut self, lpn: Lpn) {
-        self.buffer.cleaned(self.host_page(lpn));
+    fn cleaned(&mut self, lpn: Lpn, benefit_ns: u64) {
+        self.buffer.cleaned(self.host_page(lpn), benefit_ns);
     }
 
     fn update_probability(&self, lpn: Lpn) -> u64 {

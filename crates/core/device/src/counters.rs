@@ -88,13 +88,61 @@ counters! {
     full_merges,
     /// Blocks that cleaning chose.
     gc_victims,
+    /// Merged log blocks, and cleaned blocks, that used the buffer and moved a page. This counter and the following ones,
+    /// up to `random_log_programs`, are kept only where merges see the buffer.
+    #[serde(skip_serializing_if = "is_zero")]
+    aware_merges,
+    /// Merged log blocks, and cleaned blocks, that did not use the buffer, and moved a page.
+    #[serde(skip_serializing_if = "is_zero")]
+    unaware_merges,
+    /// The benefit that BAVBS predicted when it chose the merges that used the buffer, ns, each rounded down.
+    #[serde(skip_serializing_if = "is_zero")]
+    predicted_benefit_ns,
+    /// The benefit, by the same formula, of the pages that these merges cleaned and that were evicted unchanged, ns.
+    #[serde(skip_serializing_if = "is_zero")]
+    realised_benefit_ns,
+    /// Pages moved in flash although the buffer held newer versions.
+    #[serde(skip_serializing_if = "is_zero")]
+    useless_migrations,
+    /// Pages whose versions in flash merges dropped, because the buffer held newer ones.
+    #[serde(skip_serializing_if = "is_zero")]
+    skipped_migrations,
+    /// Dirty pages of the buffer that merges wrote, so that they became clean; part of `merge_programs`.
+    #[serde(skip_serializing_if = "is_zero")]
+    cleaned_pages,
+    /// Of these, pages that were then evicted without another update, and not written again.
+    #[serde(skip_serializing_if = "is_zero")]
+    cleaned_then_evicted,
+    /// Of these, pages that were updated before they left the buffer.
+    #[serde(skip_serializing_if = "is_zero")]
+    cleaned_then_updated,
+    /// Pages that writes programmed into random log blocks (`fast`); part of `flash_programs`.
+    #[serde(skip_serializing_if = "is_zero")]
+    random_log_programs,
     /// Host page reads of unmapped pages.
     unmapped_reads,
     /// Simulated time, nanoseconds.
     elapsed_ns,
 }
 
-/// Few FTLs have tables in flash; the others do not report their counters.
+/// The counters that few devices have, with tables in flash or with merges that see the buffer: reports leave them out
+/// where they are 0.
+pub const OF_FEW: [&str; 12] = [
+    "table_reads",
+    "table_programs",
+    "aware_merges",
+    "unaware_merges",
+    "predicted_benefit_ns",
+    "realised_benefit_ns",
+    "useless_migrations",
+    "skipped_migrations",
+    "cleaned_pages",
+    "cleaned_then_evicted",
+    "cleaned_then_updated",
+    "random_log_programs",
+];
+
+/// Whether a counter of [`OF_FEW`] is left out.
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

@@ -31,7 +31,7 @@ mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
 pub use check::CLEANS_IN_NO_GAPS;
-pub use counters::Counters;
+pub use counters::{Counters, OF_FEW};
 pub use device::{Device, NotAged};
 pub use error::{BuildError, DeviceError};
 pub use flash_bytes::flash_bytes;

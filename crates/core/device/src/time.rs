@@ -72,6 +72,7 @@ pub(crate) fn by_cause(counters: &Counters, causes: &Causes, timing: &Timing) ->
         copies: c.flash_copies,
         copy_backs: c.copy_backs,
         erases: c.erases,
+        ..Work::default()
     };
     let moved = moving(&work, timing);
     let host_programs = c.flash_programs - causes.padding_programs - c.aged_pages;

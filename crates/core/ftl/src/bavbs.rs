@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::aware::{Aware, BufferAware};
+use crate::aware::{Aware, Benefit, BufferAware, Decision, Use};
 use crate::buffer::HeldPages;
 use crate::costs::Costs;
 use crate::env::Work;
@@ -133,18 +133,30 @@ impl Bavbs {
         }
     }
 
-    /// The weight of a victim, and whether its merge should use the buffer. `denominator` is that of all probabilities.
+    /// The weight of a victim, and the decision for its merge. `denominator` is that of all probabilities.
     ///
     /// The benefit is stays / denominator · (T_bf + C_avg / N), and C_avg is a sum divided by the number of merges. All
     /// terms are multiplied by the three denominators, so that costs are compared exactly.
-    pub(crate) fn weigh(&self, estimate: &Estimate, denominator: u64) -> (Weight, bool) {
+    pub(crate) fn weigh(&self, estimate: &Estimate, denominator: u64) -> (Weight, Decision) {
         let merges = self.merges.len().max(1) as i128;
         let pages = merges * i128::from(self.pages_per_block);
         let scale = pages * i128::from(denominator);
         let saved = pages * i128::from(self.costs.from_buffer()) + self.sum as i128;
         let unaware = i128::from(estimate.unaware) * scale;
         let aware = i128::from(estimate.aware) * scale - i128::from(estimate.stays) * saved;
-        (Weight(aware.min(unaware)), aware < unaware)
+        let predicted = i128::from(estimate.stays) * saved / scale;
+        let decision = Decision {
+            uses: if aware < unaware {
+                Use::Aware
+            } else {
+                Use::Unaware
+            },
+            benefit: Some(Benefit {
+                predicted_ns: predicted as u64,
+                page_ns: (saved / pages) as u64,
+            }),
+        };
+        (Weight(aware.min(unaware)), decision)
     }
 }
 
@@ -198,7 +210,15 @@ mod tests {
         assert_eq!(hot.aware, 4_950_000);
         assert_eq!(weight_us(&bavbs, hot), 4800);
         assert_eq!(weight_us(&bavbs, cold), 4350);
-        assert_eq!([hot, cold].map(|e| bavbs.weigh(&e, 1).1), [false, true]);
+        let decided = [hot, cold].map(|e| bavbs.weigh(&e, 1).1);
+        assert_eq!(decided.map(|d| d.uses), [Use::Unaware, Use::Aware]);
+        // T_bf for each of two pages, since alpha is 0
+        let benefit = |ns| Benefit {
+            predicted_ns: ns,
+            page_ns: 300_000,
+        };
+        let expected = [0, 600_000].map(|ns| Some(benefit(ns)));
+        assert_eq!(decided.map(|d| d.benefit), expected);
         let without = two_of_eight(&bavbs, false, 0);
         assert_eq!(without.aware - 2 * COSTS.erase, 3_150_000);
     }
@@ -245,11 +265,18 @@ mod tests {
         // 7.5 copy-backs on average
         let c_avg = 15 * 225_000 / 2;
         let cold = two_of_eight(&bavbs, true, 1);
-        let (Weight(weight), asks) = bavbs.weigh(&cold, 2);
+        let (Weight(weight), decision) = bavbs.weigh(&cold, 2);
         let scale = 16 * 8 * 2;
         let benefit = (300_000 * 8 + c_avg) * scale / 8 / 2;
         assert_eq!(weight, 4_950_000 * scale - benefit);
-        assert!(asks);
+        let predicted = Benefit {
+            predicted_ns: (300_000 * 8 + c_avg as u64) / 8 / 2,
+            page_ns: (300_000 * 8 + c_avg as u64) / 8,
+        };
+        assert_eq!(
+            (decision.uses, decision.benefit),
+            (Use::Aware, Some(predicted))
+        );
     }
 
     #[test]
@@ -276,8 +303,9 @@ mod tests {
             };
             bavbs.weigh(&estimate, 1)
         };
-        assert_eq!(weigh(49), (Weight(0), false));
-        assert!(weigh(48).1);
+        let uses = |aware| weigh(aware).1.uses;
+        assert_eq!((weigh(49).0, uses(49)), (Weight(0), Use::Unaware));
+        assert_eq!(uses(48), Use::Aware);
         assert!(weigh(48).0 < weigh(49).0);
     }
 }

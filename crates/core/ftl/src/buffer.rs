@@ -2,6 +2,8 @@
 
 use ssdlab_flash::Lpn;
 
+use crate::aware::{Aware, BufferAware, Decision, Use};
+
 /// Whether the write buffer holds a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
@@ -43,8 +45,9 @@ pub trait BufferView<P> {
     /// The data of a held page.
     fn page(&self, lpn: Lpn) -> &P;
 
-    /// A page held dirty was programmed. It stays in the buffer as a clean page.
-    fn cleaned(&mut self, lpn: Lpn);
+    /// A page held dirty was programmed. It stays in the buffer as a clean page. If it leaves unchanged, this saves
+    /// `benefit_ns` by the estimate of BAVBS; 0 if it made none.
+    fn cleaned(&mut self, lpn: Lpn, benefit_ns: u64);
 
     /// The estimated probability that a held page will be written again before it leaves, as a numerator that is at
     /// most the denominator.
@@ -67,51 +70,97 @@ pub trait BufferView<P> {
 }
 
 /// The write buffer, lent for a call that may merge, or nothing for merges that do not use it.
-pub struct Buffer<'a, P>(Option<&'a mut dyn BufferView<P>>);
+pub struct Buffer<'a, P> {
+    view: Option<&'a mut dyn BufferView<P>>,
+    mode: BufferAware,
+    decision: Decision,
+}
 
 impl<'a, P> Buffer<'a, P> {
     /// Merges do not use the buffer.
     #[inline]
     pub const fn none() -> Self {
-        Self(None)
+        Self {
+            view: None,
+            mode: BufferAware::Off,
+            decision: Decision::BLIND,
+        }
     }
 
-    /// Merges use this buffer.
-    pub fn lent(view: &'a mut dyn BufferView<P>) -> Self {
-        Self(Some(view))
+    /// Merges use this buffer in this way; not at all if it is off.
+    pub fn lent(view: &'a mut dyn BufferView<P>, aware: &Aware) -> Self {
+        let mut lent = Self {
+            view: Some(view).filter(|_| aware.is_on()),
+            mode: aware.mode,
+            decision: Decision::BLIND,
+        };
+        lent.decision = lent.possible(Decision::AWARE);
+        lent
     }
 
-    /// Whether merges may use the buffer.
+    /// Whether merges see the buffer: then they move pages one by one.
     #[inline]
     pub fn is_lent(&self) -> bool {
-        self.0.is_some()
+        self.view.is_some()
     }
 
     /// The buffer, if it is lent.
     #[inline]
     pub fn view(&mut self) -> Option<&mut (dyn BufferView<P> + 'a)> {
-        self.0.as_deref_mut()
+        self.view.as_deref_mut()
     }
 
-    /// The same buffer for one merge if `asked`, else nothing.
-    pub fn lent_if(&mut self, asked: bool) -> Buffer<'_, P> {
-        match &mut self.0 {
-            Some(view) if asked => Buffer(Some(&mut **view)),
-            _ => Buffer(None),
+    /// The same buffer for one merge, which uses it as decided.
+    pub(crate) fn decided(&mut self, decision: Decision) -> Buffer<'_, P> {
+        let decision = self.possible(decision);
+        match &mut self.view {
+            Some(view) => Buffer {
+                view: Some(&mut **view),
+                mode: self.mode,
+                decision,
+            },
+            None => Buffer::none(),
         }
+    }
+
+    /// The decision, as far as the buffer may be used.
+    fn possible(&self, mut decision: Decision) -> Decision {
+        if !self.is_lent() {
+            decision.uses = Use::Blind;
+        } else if self.mode == BufferAware::Watch {
+            decision.uses = Use::Unaware;
+        }
+        decision
+    }
+
+    /// The decision for the merges that use it.
+    pub(crate) fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// Whether merges take pages from the buffer.
+    pub(crate) fn gives(&self) -> bool {
+        self.decision.uses == Use::Aware && self.mode != BufferAware::Skip
+    }
+
+    /// Whether a merge drops the version of this page in flash, because the buffer holds a newer one.
+    pub(crate) fn skips(&self, lpn: Lpn) -> bool {
+        self.mode == BufferAware::Skip
+            && self.decision.uses == Use::Aware
+            && self.held(lpn) == Held::Dirty
     }
 
     /// See [`BufferView::held_pages`]. No page is held if the buffer is not lent.
     #[inline]
     pub fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
-        let view = self.0.as_ref();
+        let view = self.view.as_ref();
         view.map_or_else(HeldPages::default, |view| view.held_pages(first, count))
     }
 
     /// See [`BufferView::unchanged`].
     #[inline]
     pub fn unchanged(&self, first: Lpn, pages: u64) -> u64 {
-        match &self.0 {
+        match &self.view {
             Some(view) if pages != 0 => view.unchanged(first, pages),
             _ => 0,
         }
@@ -119,13 +168,13 @@ impl<'a, P> Buffer<'a, P> {
 
     /// See [`BufferView::update_denominator`].
     pub fn update_denominator(&self) -> u64 {
-        let view = self.0.as_ref();
+        let view = self.view.as_ref();
         view.map_or(1, |view| view.update_denominator())
     }
 
     /// See [`BufferView::held`]. No page is held if the buffer is not lent.
     #[inline]
     pub fn held(&self, lpn: Lpn) -> Held {
-        self.0.as_ref().map_or(Held::Not, |view| view.held(lpn))
+        self.view.as_ref().map_or(Held::Not, |view| view.held(lpn))
     }
 }

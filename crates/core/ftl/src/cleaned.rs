@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use ssdlab_flash::{Lpn, Media, Pbn, Ppn};
 
+use crate::aware::Decision;
 use crate::bavbs::{Bavbs, Moves, Weight};
 use crate::{Buffer, Env};
 
@@ -114,16 +115,16 @@ impl Cleaned {
         true
     }
 
-    /// The weight of the block, and whether its cleaning should use the buffer. The block must have an invalid page.
+    /// The weight of the block, and the decision for its cleaning. The block must have an invalid page.
     /// `denominator` is that of all probabilities.
-    pub(crate) fn weigh(&self, bavbs: &Bavbs, denominator: u64) -> (CostPerPage, bool) {
+    pub(crate) fn weigh(&self, bavbs: &Bavbs, denominator: u64) -> (CostPerPage, Decision) {
         let estimate = bavbs.merge(1, &self.all, &self.copy_back, self.stays);
-        let (Weight(cost), aware) = bavbs.weigh(&estimate, denominator);
+        let (Weight(cost), decision) = bavbs.weigh(&estimate, denominator);
         let weight = CostPerPage {
             cost: cost.max(0) as u128,
             gained: u128::from(bavbs.pages_per_block - self.all.pages()),
         };
-        (weight, aware)
+        (weight, decision)
     }
 }
 

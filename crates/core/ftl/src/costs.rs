@@ -31,6 +31,11 @@ impl Costs {
         self.transfer + self.program
     }
 
+    /// The time of a merge.
+    pub(crate) fn with_erases(&self, work: &Work) -> u64 {
+        self.of(work) + work.erases * self.erase
+    }
+
     /// The time of a merge without its erases.
     pub(crate) fn of(&self, work: &Work) -> u64 {
         work.copies * self.copy()

@@ -2,7 +2,9 @@
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Payload, Pbn, Ppn, Role, Spare};
 
+use crate::aware::{Decision, Use};
 use crate::buffer::{Buffer, Held};
+use crate::costs::Costs;
 use crate::error::FtlError;
 use crate::event::{Event, Events, MergeKind};
 use crate::found::{Found, Lookup};
@@ -53,6 +55,21 @@ pub struct FlashCounts {
     pub ram_entries: u64,
     /// Pages written back from the RAM region; they are also counted in `programs`.
     pub write_backs: u64,
+    /// Merged log blocks, and cleaned blocks, whose pages came from the buffer where it held them. These counts, and the
+    /// following ones, are kept only where merges see the buffer.
+    pub aware_merges: u64,
+    /// The others that moved a page.
+    pub unaware_merges: u64,
+    /// The benefit that BAVBS predicted of the merges that it chose and that used the buffer, ns.
+    pub predicted_benefit_ns: u64,
+    /// Pages moved in flash although the buffer held a newer version.
+    pub useless_migrations: u64,
+    /// Pages whose versions in flash merges dropped, because the buffer held newer ones.
+    pub skipped_migrations: u64,
+    /// Dirty pages of the buffer that merges programmed, so that they became clean.
+    pub cleaned_pages: u64,
+    /// Pages that writes programmed into random log blocks (`fast`).
+    pub random_log_programs: u64,
     /// The work of the merges of each kind, in the order of [`MergeKind`].
     pub merge_work: [Work; 3],
 }
@@ -76,6 +93,13 @@ impl FlashCounts {
         self.ram_hits += other.ram_hits;
         self.ram_entries += other.ram_entries;
         self.write_backs += other.write_backs;
+        self.aware_merges += other.aware_merges;
+        self.unaware_merges += other.unaware_merges;
+        self.predicted_benefit_ns += other.predicted_benefit_ns;
+        self.useless_migrations += other.useless_migrations;
+        self.skipped_migrations += other.skipped_migrations;
+        self.cleaned_pages += other.cleaned_pages;
+        self.random_log_programs += other.random_log_programs;
         for (sum, work) in self.merge_work.iter_mut().zip(&other.merge_work) {
             sum.add(work);
         }
@@ -98,6 +122,7 @@ impl FlashCounts {
             copies: self.copies,
             copy_backs: self.copy_backs,
             erases: self.erases,
+            skipped: self.skipped_migrations,
         }
     }
 }
@@ -113,6 +138,8 @@ pub struct Work {
     pub copy_backs: u64,
     /// Block erases.
     pub erases: u64,
+    /// Pages whose versions in flash were dropped.
+    pub skipped: u64,
 }
 
 impl Work {
@@ -122,6 +149,7 @@ impl Work {
         copies: 0,
         copy_backs: 0,
         erases: 0,
+        skipped: 0,
     };
 
     pub(crate) fn add(&mut self, other: &Work) {
@@ -129,6 +157,7 @@ impl Work {
         self.copies += other.copies;
         self.copy_backs += other.copy_backs;
         self.erases += other.erases;
+        self.skipped += other.skipped;
     }
 
     pub(crate) fn since(&self, before: &Work) -> Work {
@@ -137,6 +166,7 @@ impl Work {
             copies: self.copies - before.copies,
             copy_backs: self.copy_backs - before.copy_backs,
             erases: self.erases - before.erases,
+            skipped: self.skipped - before.skipped,
         }
     }
 }
@@ -169,6 +199,8 @@ pub struct Env<M> {
     pub(crate) stream: u16,
     /// Runs of pages that copies moved since this was last emptied, if the buffer policy learns; otherwise `None`.
     pub(crate) moved: Option<Vec<(Lpn, u32)>>,
+    /// The costs that events name.
+    costs: Costs,
 }
 
 impl<M: Media> Env<M> {
@@ -184,7 +216,13 @@ impl<M: Media> Env<M> {
             reading: ReadCause::Host,
             stream: 0,
             moved: None,
+            costs: Costs::default(),
         }
+    }
+
+    /// Events name these costs from now on.
+    pub fn cost(&mut self, costs: Costs) {
+        self.costs = costs;
     }
 
     /// The geometry of the flash.
@@ -447,7 +485,7 @@ impl<M: Media> Env<M> {
 
     /// Moves the newest version in flash, `from`, in a merge that may use the buffer (BAGC 2012, section 5). A page
     /// held dirty is programmed from the buffer and becomes clean. A page held clean is programmed from the buffer, which
-    /// saves the read, unless a copy-back can move it.
+    /// saves the read, unless a copy-back can move it. If the buffer gives nothing, the page is copied.
     pub fn migrate(
         &mut self,
         buffer: &mut Buffer<M::Data>,
@@ -457,13 +495,24 @@ impl<M: Media> Env<M> {
     ) -> Result<(), Fault> {
         match buffer.held(spare.lpn) {
             Held::Not => self.copy(from, to, spare),
+            held if !buffer.gives() => {
+                self.counts.useless_migrations += u64::from(held == Held::Dirty);
+                self.copy(from, to, spare)
+            }
             Held::Clean if self.copies_back(from, to) => self.copy(from, to, spare),
             Held::Clean | Held::Dirty => self.program_held(buffer, to, spare),
         }
     }
 
-    /// Like [`Env::migrate`] for a page that may have no version in flash. Such a page is programmed if the buffer
-    /// holds it dirty. Returns whether the page now has a version.
+    /// Drops the version of a page in flash instead of moving it ([`Buffer::skips`]). The caller updates its map.
+    pub(crate) fn skip(&mut self, lpn: Lpn) -> Result<(), Fault> {
+        self.record_discard(lpn)?;
+        self.counts.skipped_migrations += 1;
+        Ok(())
+    }
+
+    /// Like [`Env::migrate`] for a page that may have no version in flash, or whose version may be dropped. A page without
+    /// one is programmed if the buffer gives it and holds it dirty. Returns whether the page now has a version.
     pub fn migrate_newest(
         &mut self,
         buffer: &mut Buffer<M::Data>,
@@ -472,8 +521,12 @@ impl<M: Media> Env<M> {
         spare: Spare,
     ) -> Result<bool, Fault> {
         if from.is_some() {
+            if buffer.skips(spare.lpn) {
+                self.skip(spare.lpn)?;
+                return Ok(false);
+            }
             self.migrate(buffer, from, to, spare)?;
-        } else if buffer.held(spare.lpn) == Held::Dirty {
+        } else if buffer.gives() && buffer.held(spare.lpn) == Held::Dirty {
             self.program_held(buffer, to, spare)?;
         } else {
             return Ok(false);
@@ -488,12 +541,14 @@ impl<M: Media> Env<M> {
         to: Ppn,
         spare: Spare,
     ) -> Result<(), Fault> {
+        let benefit = buffer.decision().benefit.unwrap_or_default();
         if let Some(view) = buffer.view() {
             self.media.program(to, spare, view.page(spare.lpn))?;
             self.counts.merge_programs += 1;
             self.note(Note::MergeProgram { to, lpn: spare.lpn });
             if view.held(spare.lpn) == Held::Dirty {
-                view.cleaned(spare.lpn);
+                view.cleaned(spare.lpn, benefit.page_ns);
+                self.counts.cleaned_pages += 1;
             }
         }
         Ok(())
@@ -651,6 +706,30 @@ impl<M: Media> Env<M> {
         self.note(note);
         self.events.log(|| Event::Erase { block });
         Ok(())
+    }
+
+    /// A log block was merged, or a block was cleaned, with this work: counts it by its decision, and reports it as
+    /// [`Event::Merged`]. Nothing if no page moved.
+    pub(crate) fn merged(&mut self, decision: Decision, work: &Work) {
+        let copied = work.copies + work.copy_backs;
+        if decision.uses == Use::Blind || copied + work.merge_programs + work.skipped == 0 {
+            return;
+        }
+        let aware = decision.uses == Use::Aware;
+        let benefit_ns = decision.benefit.map(|benefit| benefit.predicted_ns);
+        if aware {
+            self.counts.aware_merges += 1;
+            self.counts.predicted_benefit_ns += benefit_ns.unwrap_or(0);
+        } else {
+            self.counts.unaware_merges += 1;
+        }
+        self.events.log(|| Event::Merged {
+            aware,
+            benefit_ns,
+            cost_ns: self.costs.with_erases(work),
+            copied,
+            from_buffer: work.merge_programs,
+        });
     }
 
     /// Counts a block that cleaning chose, and reports it as an event.

@@ -44,6 +44,25 @@ pub enum Event {
         /// The new data block.
         to: Pbn,
     },
+    /// The merge of a log block, or the cleaning of a block, has moved pages and ended. Only merges that see the buffer
+    /// report it: `ftl.buffer_aware` is not `off`.
+    Merged {
+        /// Whether it used the buffer.
+        aware: bool,
+        /// The benefit that BAVBS predicted, ns; `None` if BAVBS did not choose the block.
+        benefit_ns: Option<u64>,
+        /// What its operations cost, erases included, ns.
+        cost_ns: u64,
+        /// Pages that were copied in flash.
+        copied: u64,
+        /// Pages that were programmed from the buffer.
+        from_buffer: u64,
+    },
+    /// The target sizes of the regions of the write buffer have changed.
+    Regions {
+        /// The sizes in pages; of `three-region`: w0, w1, w2.
+        sizes: [u64; 3],
+    },
     /// Cleaning chose a block (page mapping; also superblock, where it counts as a merge too).
     Clean {
         /// The block.

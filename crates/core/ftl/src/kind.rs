@@ -39,11 +39,13 @@ pub const OVER_PROVISIONING: Number = Number::share(
 /// `ftl.buffer_aware`.
 pub const BUFFER_AWARE: Choice<BufferAware> = Choice::new(
     "ftl.buffer_aware",
-    &["off", "merge", "merge+victim"],
+    &["off", "watch", "merge", "merge+victim", "skip"],
     &[
         BufferAware::Off,
+        BufferAware::Watch,
         BufferAware::Merge,
         BufferAware::MergeAndVictim,
+        BufferAware::Skip,
     ],
     "use buffered pages in merges, and to choose victims",
 );
@@ -153,8 +155,8 @@ pub struct Needs {
     pub own_pages: u32,
     /// An upper bound, in bytes, of the memory of its tables during a run over a new array with `()` as payload.
     pub table_bytes: u64,
-    /// Whether merges or cleaning use the write buffer.
-    pub buffer_aware: bool,
+    /// How merges or cleaning use the write buffer.
+    pub aware: Aware,
     /// The most pages that its region in RAM ever holds; 0 means that there is no such region. With one, no write buffer
     /// may be used.
     pub ram_pages: u32,

@@ -32,6 +32,16 @@ impl BitSet {
         self.0[i as usize / 64] &= !(1 << (i % 64));
     }
 
+    /// Adds or removes a member.
+    #[inline]
+    pub fn set(&mut self, i: u32, is_member: bool) {
+        if is_member {
+            self.insert(i);
+        } else {
+            self.remove(i);
+        }
+    }
+
     /// Adds all of `first..end`.
     #[inline]
     pub fn insert_range(&mut self, first: u32, end: u32) {

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
 use ssdlab_device::{Figure, Figures, Interleave, Precondition, Stack};
+use ssdlab_ftl::BufferAware;
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
 
 use crate::error::DriveError;
@@ -50,6 +51,11 @@ impl Design {
         if let Precondition::Aged(_) = config.precondition {
             let why = "must be full or empty for a drive with an image: its host ages it";
             return refuse("precondition", why);
+        }
+        if config.needs.aware.mode == BufferAware::Skip {
+            let why = "must be off, watch, merge or merge+victim for a drive with an image: skip drops flushed data, \
+                       which a power cut then loses";
+            return refuse("ftl.buffer_aware", why);
         }
         let stack: Stack<ImageFlash> = config.stack(&systems.0);
         config.check(&stack)?;

@@ -145,7 +145,7 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
         select(vec!["writes", "trace"]),
         select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]),
     );
-    let aware = select(vec!["off", "off", "merge", "merge+victim"]);
+    let aware = select(vec!["off", "off", "watch", "merge", "merge+victim", "skip"]);
     let others = vec![
         setting("ftl.partial_merge", any::<bool>()),
         setting("ftl.open_blocks", 1_u64..=5),

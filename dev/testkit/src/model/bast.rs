@@ -1,6 +1,6 @@
 //! `bast`, the log-block FTL (section 9.5).
 
-use super::bavbs::{Bavbs, Plan};
+use super::bavbs::{Bavbs, Decision, Plan};
 use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
@@ -54,8 +54,8 @@ impl Bast {
     /// A log block for a logical block that has none.
     fn new_log(&mut self, lbn: Lbn, record: &mut Record) -> Log {
         if self.logs.len() as u64 == self.log_blocks {
-            let (log, aware) = self.victim(record);
-            self.merge(log, aware, record);
+            let (log, decision) = self.victim(record);
+            self.merge(log, decision, record);
         }
         let pbn = self.flash.take_free();
         let log = Log { lbn, pbn };
@@ -72,14 +72,14 @@ impl Bast {
         self.logs.retain(|other| other.lbn != log.lbn);
     }
 
-    /// The log block to merge before another one is opened, and whether that merge is buffer-aware.
-    fn victim(&self, record: &mut Record) -> (Log, bool) {
+    /// The log block to merge before another one is opened, and the decision for its merge.
+    fn victim(&self, record: &mut Record) -> (Log, Decision) {
         if !self.bavbs.is_on() {
-            return (self.logs[0], true);
+            return (self.logs[0], Decision::NO_CHOICE);
         }
         let plans = self.logs.iter().map(|&log| self.plan(log));
-        let (chosen, aware) = self.bavbs.choose(plans, &self.flash, record);
-        (self.logs[chosen], aware)
+        let (chosen, decision) = self.bavbs.choose(plans, &self.flash, record);
+        (self.logs[chosen], decision)
     }
 
     /// The page moves of a merge.
@@ -112,40 +112,40 @@ impl Bast {
     }
 
     /// Merges a log block that does not qualify for a switch: a full one in order was switched when it became full.
-    fn merge(&mut self, log: Log, aware: bool, record: &mut Record) {
+    fn merge(&mut self, log: Log, decision: Decision, record: &mut Record) {
         if self.flash.valid(log.pbn) == 0 {
             self.flash.erase(log.pbn, record);
             self.release(log);
             return;
         }
-        let before = self.bavbs.spent(record);
+        let before = record.moves();
         if self.is_to_be_completed(log) {
-            self.partial(log, aware, record);
+            self.partial(log, decision, record);
         } else {
-            self.full(log, aware, record);
+            self.full(log, decision, record);
         }
-        self.bavbs.note_merge(before, record);
+        self.bavbs.note_merge(before, decision, record);
     }
 
     fn switch(&mut self, log: Log, record: &mut Record) {
-        let before = self.bavbs.spent(record);
+        let before = record.moves();
         self.replace_data_block(log, log.pbn, record);
         record.merged(Merge::Switch, log.lbn);
-        self.bavbs.note_merge(before, record);
+        self.bavbs.note_merge(before, Decision::NO_CHOICE, record);
     }
 
-    fn partial(&mut self, log: Log, aware: bool, record: &mut Record) {
+    fn partial(&mut self, log: Log, decision: Decision, record: &mut Record) {
         for offset in self.flash.end(log.pbn)..self.flash.pages_per_block {
-            self.collect(log.lbn, offset, log.pbn, aware, record);
+            self.collect(log.lbn, offset, log.pbn, decision, record);
         }
         self.replace_data_block(log, log.pbn, record);
         record.merged(Merge::Partial, log.lbn);
     }
 
-    fn full(&mut self, log: Log, aware: bool, record: &mut Record) {
+    fn full(&mut self, log: Log, decision: Decision, record: &mut Record) {
         let target = self.flash.take_free();
         for offset in 0..self.flash.pages_per_block {
-            self.collect(log.lbn, offset, target, aware, record);
+            self.collect(log.lbn, offset, target, decision, record);
         }
         self.flash.erase(log.pbn, record);
         self.replace_data_block(log, target, record);
@@ -153,9 +153,16 @@ impl Bast {
     }
 
     /// Moves the page of an offset, if there is one, to that offset of a block.
-    fn collect(&mut self, lbn: Lbn, offset: u64, target: Pbn, aware: bool, record: &mut Record) {
+    fn collect(
+        &mut self,
+        lbn: Lbn,
+        offset: u64,
+        target: Pbn,
+        decision: Decision,
+        record: &mut Record,
+    ) {
         let lpn = lbn * self.flash.pages_per_block + offset;
-        self.flash.migrate(lpn, (target, offset), aware, record);
+        self.flash.migrate(lpn, (target, offset), decision, record);
     }
 
     /// Ends a merge: erases the data block, if any, that another block has replaced.
@@ -173,7 +180,7 @@ impl Ftl for Bast {
         if let Some(log) = self.log_of(lbn)
             && self.flash.is_full(log.pbn)
         {
-            self.merge(log, true, record);
+            self.merge(log, Decision::NO_CHOICE, record);
         }
         let log = self
             .log_of(lbn)

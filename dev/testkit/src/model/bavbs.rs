@@ -6,7 +6,7 @@ use ssdlab_ftl::BufferAware;
 use super::config::ModelConfig;
 use super::flash::Flash;
 use super::number::{Lpn, Pbn, Place};
-use super::record::Record;
+use super::record::{Moves, Record};
 use super::result::{Choice, Estimate};
 
 impl Estimate {
@@ -25,6 +25,26 @@ impl Estimate {
     fn costs_less_per_page(&self, other: &Self) -> bool {
         self.least().max(0) * other.gained < other.least().max(0) * self.gained
     }
+}
+
+/// The decision for the merge of a log block, or for the cleaning of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Decision {
+    /// Whether it uses the buffer.
+    pub(super) aware: bool,
+    /// The predicted benefit, if BAVBS made a choice.
+    pub(super) predicted_ns: Option<u64>,
+    /// The benefit of each page that is not updated; 0 without a choice.
+    pub(super) page_ns: u64,
+}
+
+impl Decision {
+    /// Without a choice, merges are buffer-aware.
+    pub(super) const NO_CHOICE: Self = Self {
+        aware: true,
+        predicted_ns: None,
+        page_ns: 0,
+    };
 }
 
 /// The page moves of a merge.
@@ -98,32 +118,28 @@ impl Bavbs {
         self.times.transfer_ns + self.times.program_ns
     }
 
-    /// The cost of all page moves so far.
-    pub(super) fn spent(&self, record: &Record) -> u64 {
-        let counters = &record.counters;
-        counters.flash_copies * self.copy()
-            + counters.copy_backs * self.copy_back()
-            + counters.merge_programs * self.program()
+    /// Records a merge; `before` are all page moves before it.
+    pub(super) fn note_merge(&mut self, before: Moves, decision: Decision, record: &mut Record) {
+        self.note_moves(record.moves().since(before), decision, record);
     }
 
-    /// Records a merge; `before` is the cost of all page moves before it.
-    pub(super) fn note_merge(&mut self, before: u64, record: &Record) {
-        self.note_cost(self.spent(record) - before);
+    /// Records a merge by its page moves.
+    pub(super) fn note_moves(&mut self, moves: Moves, decision: Decision, record: &mut Record) {
+        self.costs.push(
+            moves.copies * self.copy()
+                + moves.copy_backs * self.copy_back()
+                + moves.merge_programs * self.program(),
+        );
+        record.decided(decision, moves);
     }
 
-    /// Records a merge by the cost of its page moves.
-    pub(super) fn note_cost(&mut self, cost: u64) {
-        self.costs.push(cost);
-    }
-
-    /// The first plan with the smallest cost among the candidates, by its number, and whether that merge is
-    /// buffer-aware.
+    /// The first plan with the smallest cost among the candidates, by its number, and the decision for its merge.
     pub(super) fn choose(
         &self,
         plans: impl IntoIterator<Item = Plan>,
         flash: &Flash,
         record: &mut Record,
-    ) -> (usize, bool) {
+    ) -> (usize, Decision) {
         self.choose_by(plans, Estimate::costs_less, flash, record)
     }
 
@@ -134,7 +150,7 @@ impl Bavbs {
         is_preferred: fn(&Estimate, &Estimate) -> bool,
         flash: &Flash,
         record: &mut Record,
-    ) -> (usize, bool) {
+    ) -> (usize, Decision) {
         let limit = match self.candidates {
             0 => usize::MAX,
             some => some as usize,
@@ -150,16 +166,22 @@ impl Bavbs {
             }
         }
         let aware = candidates[chosen].aware < candidates[chosen].unaware;
+        let divisor = self.divisor(flash, record);
+        let decision = Decision {
+            aware,
+            predicted_ns: Some((candidates[chosen].benefit / divisor) as u64),
+            page_ns: (self.benefit(record.view.parts, flash) / divisor) as u64,
+        };
         record.choices.push(Choice {
             candidates,
-            divisor: self.divisor(flash, record),
+            divisor,
             chosen,
             aware,
         });
-        (chosen, aware)
+        (chosen, decision)
     }
 
-    /// The full block to clean next, and whether that is buffer-aware; each block comes with a frontier for its pages.
+    /// The full block to clean next, and the decision for that; each block comes with a frontier for its pages.
     /// A block without an invalid page gains nothing and is no candidate.
     pub(super) fn choose_block(
         &self,
@@ -167,15 +189,16 @@ impl Bavbs {
         frontier: impl Fn(Pbn) -> Option<Pbn>,
         flash: &Flash,
         record: &mut Record,
-    ) -> (Pbn, bool) {
+    ) -> (Pbn, Decision) {
         let mut blocks = full.to_vec();
         blocks.retain(|&pbn| flash.valid(pbn) < flash.pages_per_block);
         assert!(!blocks.is_empty(), "the device is over-filled");
         let plans = blocks
             .iter()
             .map(|&pbn| Plan::of_cleaning(flash, pbn, frontier(pbn)));
-        let (chosen, aware) = self.choose_by(plans, Estimate::costs_less_per_page, flash, record);
-        (blocks[chosen], aware)
+        let (chosen, decision) =
+            self.choose_by(plans, Estimate::costs_less_per_page, flash, record);
+        (blocks[chosen], decision)
     }
 
     /// The costs whose mean is C_avg.
@@ -211,8 +234,10 @@ impl Bavbs {
             };
         }
         let divisor = self.divisor(flash, record);
+        let benefit = self.benefit(saved, flash);
         Estimate {
-            aware: i128::from(aware) * divisor - self.benefit(saved, flash),
+            aware: i128::from(aware) * divisor - benefit,
+            benefit,
             unaware: i128::from(unaware) * divisor,
             gained: plan.gained.into(),
         }

@@ -162,6 +162,11 @@ impl Buffer {
         self.policy.moved(self.lbn(lpn));
     }
 
+    /// The sizes of the regions of the policy, if it has any.
+    pub(super) fn region_sizes(&self) -> Option<[u64; 3]> {
+        self.policy.region_sizes()
+    }
+
     /// P(update) of a page that is held, in parts.
     pub(super) fn update_probability(&self, lpn: Lpn) -> u64 {
         self.policy.update_probability(lpn, &self.pages)

@@ -1,5 +1,6 @@
 //! The device: the effect of each request on the buffer and the FTL (sections 2 to 6, and 8).
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use ssdlab_device::{PartialWrites, Reads, TimeModel};
@@ -27,6 +28,10 @@ pub(super) struct Device<'a> {
     /// The FTL of each chip.
     ftls: Vec<Box<dyn Ftl>>,
     record: Record,
+    /// The pages that a merge has cleaned and that are still clean and held, with the benefit of that.
+    cleaned: BTreeMap<Lpn, u64>,
+    /// The sizes of the regions of the buffer that the last event named.
+    regions: Option<[u64; 3]>,
     /// The parallel model of time, if it is chosen.
     clock: Option<Clock>,
 }
@@ -43,7 +48,15 @@ impl<'a> Device<'a> {
             buffer,
             read_buffer: Buffer::of_reads(config),
             ftls: (0..config.chips()).map(|chip| ftl(config, chip)).collect(),
-            record: Record::default(),
+            record: Record {
+                aware: match config.policy {
+                    ModelPolicy::None => BufferAware::Off,
+                    _ => config.aware,
+                },
+                ..Record::default()
+            },
+            cleaned: BTreeMap::new(),
+            regions: None,
         }
     }
 
@@ -58,6 +71,11 @@ impl<'a> Device<'a> {
             Op::Write => self.write(request),
             Op::Flush => self.flush(),
             Op::Discard => self.discard(request),
+        }
+        let regions = self.buffer.region_sizes();
+        if regions != self.regions {
+            self.regions = regions;
+            self.record.events.extend(regions.map(Event::Regions));
         }
         self.tell(Clock::complete);
     }
@@ -84,7 +102,8 @@ impl<'a> Device<'a> {
                     break;
                 }
                 let view = &self.record.view;
-                view.tell(&mut self.buffer, self.config.chips(), none);
+                let cleaned = view.tell(&mut self.buffer, self.config.chips(), none);
+                self.cleaned.extend(cleaned);
                 let steps = std::mem::take(&mut self.record.steps);
                 if let Some(clock) = &mut self.clock {
                     at = clock.follow_gap(chip as u64, at, &steps);
@@ -197,7 +216,8 @@ impl<'a> Device<'a> {
         }
         self.ftls[chip].write(local, &mut self.record);
         let view = &self.record.view;
-        view.tell(&mut self.buffer, self.config.chips(), lpn);
+        let cleaned = view.tell(&mut self.buffer, self.config.chips(), lpn);
+        self.cleaned.extend(cleaned);
         let moved = std::mem::take(&mut self.record.moved);
         if !matches!(self.config.ftl, ModelFtl::Page(_)) {
             for local in moved {
@@ -294,6 +314,8 @@ impl<'a> Device<'a> {
         }
         if self.buffer.holds(lpn) {
             self.record.counters.buffer_write_hits += 1;
+            let updated = self.cleaned.remove(&lpn).is_some();
+            self.record.counters.cleaned_then_updated += u64::from(updated);
             self.tell(|clock| clock.hit(lpn));
         } else {
             self.record.counters.buffer_write_misses += 1;
@@ -385,6 +407,7 @@ impl<'a> Device<'a> {
                 self.tell(|clock| clock.leave_ram(lpn));
             }
             self.buffer.remove(lpn);
+            self.cleaned.remove(&lpn);
             self.keep_headers();
             self.read_buffer.remove(lpn);
             let (chip, local) = self.on_chip(lpn);
@@ -441,6 +464,7 @@ impl<'a> Device<'a> {
         for lpn in self.padded(lbn) {
             let was_held = self.buffer.holds(lpn);
             if was_held {
+                self.cleaned.remove(&lpn);
                 self.leave(lpn);
             }
             self.program(lpn);
@@ -477,6 +501,10 @@ impl<'a> Device<'a> {
         } else {
             self.record.counters.evicted_clean_pages += 1;
         }
+        if let Some(benefit_ns) = self.cleaned.remove(&lpn) {
+            self.record.counters.cleaned_then_evicted += 1;
+            self.record.counters.realised_benefit_ns += benefit_ns;
+        }
         self.buffer.remove(lpn);
     }
 
@@ -512,6 +540,7 @@ impl<'a> Device<'a> {
         let is_held = self.buffer.holds(lpn);
         if is_held {
             self.buffer.clean(lpn);
+            self.cleaned.remove(&lpn);
         }
         self.program(lpn);
         if is_held {

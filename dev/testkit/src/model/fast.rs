@@ -1,6 +1,8 @@
 //! `fast`, the fully associative log-block FTL (section 9.6).
 
-use super::bavbs::{Bavbs, Plan};
+use ssdlab_ftl::BufferAware;
+
+use super::bavbs::{Bavbs, Decision, Plan};
 use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
@@ -77,6 +79,9 @@ impl Fast {
         };
         self.flash
             .write(lpn, current, self.flash.end(current), record);
+        if record.aware != BufferAware::Off {
+            record.counters.random_log_programs += 1;
+        }
     }
 
     fn new_random(&mut self, record: &mut Record) -> Pbn {
@@ -93,10 +98,10 @@ impl Fast {
         let Some(Sequential { lbn, pbn }) = self.sequential.take() else {
             return;
         };
-        let before = self.bavbs.spent(record);
+        let before = record.moves();
         if self.flash.is_all_valid(pbn) {
             let filled = self.flash.end(pbn);
-            self.collect(lbn, filled, pbn, true, record);
+            self.collect(lbn, filled, pbn, Decision::NO_CHOICE, record);
             self.replace_data_block(lbn, pbn, record);
             if filled == self.flash.pages_per_block {
                 record.merged(Merge::Switch, lbn);
@@ -105,37 +110,37 @@ impl Fast {
             }
         } else {
             let target = self.flash.take_free();
-            self.collect(lbn, 0, target, true, record);
+            self.collect(lbn, 0, target, Decision::NO_CHOICE, record);
             self.flash.erase(pbn, record);
             self.replace_data_block(lbn, target, record);
             record.merged(Merge::Full, lbn);
         }
-        self.bavbs.note_merge(before, record);
+        self.bavbs.note_merge(before, Decision::NO_CHOICE, record);
     }
 
     /// Frees a random log block.
     fn reclaim(&mut self, record: &mut Record) {
-        let (victim, aware) = self.victim(record);
+        let (victim, decision) = self.victim(record);
         let lbns = self.to_merge(victim);
-        let before = self.bavbs.spent(record);
+        let before = record.moves();
         for &lbn in &lbns {
-            self.merge_for_reclaim(lbn, aware, record);
+            self.merge_for_reclaim(lbn, decision, record);
         }
         if !lbns.is_empty() {
-            self.bavbs.note_merge(before, record);
+            self.bavbs.note_merge(before, decision, record);
         }
         self.flash.erase(victim, record);
         self.random.retain(|&pbn| pbn != victim);
     }
 
-    /// The random log block to reclaim, by default the one filled first, and whether that is buffer-aware.
-    fn victim(&self, record: &mut Record) -> (Pbn, bool) {
+    /// The random log block to reclaim, by default the one filled first, and the decision for that.
+    fn victim(&self, record: &mut Record) -> (Pbn, Decision) {
         if !self.bavbs.is_on() {
-            return (self.random[0], true);
+            return (self.random[0], Decision::NO_CHOICE);
         }
         let plans = self.random.iter().map(|&pbn| self.plan(pbn));
-        let (chosen, aware) = self.bavbs.choose(plans, &self.flash, record);
-        (self.random[chosen], aware)
+        let (chosen, decision) = self.bavbs.choose(plans, &self.flash, record);
+        (self.random[chosen], decision)
     }
 
     /// The logical blocks with a valid page in a random log block, in the order of their first pages there.
@@ -168,9 +173,9 @@ impl Fast {
         }
     }
 
-    fn merge_for_reclaim(&mut self, lbn: Lbn, aware: bool, record: &mut Record) {
+    fn merge_for_reclaim(&mut self, lbn: Lbn, decision: Decision, record: &mut Record) {
         let target = self.flash.take_free();
-        self.collect(lbn, 0, target, aware, record);
+        self.collect(lbn, 0, target, decision, record);
         self.replace_data_block(lbn, target, record);
         if let Some(sw) = self.sequential.take_if(|sw| sw.lbn == lbn) {
             self.flash.erase(sw.pbn, record);
@@ -179,10 +184,17 @@ impl Fast {
     }
 
     /// Moves the pages of a logical block from offset `first` on to their offsets in a block, from wherever they are.
-    fn collect(&mut self, lbn: Lbn, first: u64, target: Pbn, aware: bool, record: &mut Record) {
+    fn collect(
+        &mut self,
+        lbn: Lbn,
+        first: u64,
+        target: Pbn,
+        decision: Decision,
+        record: &mut Record,
+    ) {
         for offset in first..self.flash.pages_per_block {
             let lpn = lbn * self.flash.pages_per_block + offset;
-            self.flash.migrate(lpn, (target, offset), aware, record);
+            self.flash.migrate(lpn, (target, offset), decision, record);
         }
     }
 

@@ -3,14 +3,14 @@
 use ssdlab_ftl::Clock;
 use ssdlab_ftl::page::Pace;
 
-use super::bavbs::Bavbs;
+use super::bavbs::{Bavbs, Decision};
 use super::clock::Step;
 use super::config::{ModelCleaning, ModelConfig, ModelPage};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lpn, Pbn};
 use super::placement::{Placement, Region, Target};
-use super::record::Record;
+use super::record::{Moves, Record};
 use super::result::Event;
 
 /// A victim in progress.
@@ -19,9 +19,9 @@ struct Victim {
     pbn: Pbn,
     /// The portions that are left.
     budget: i128,
-    aware: bool,
-    /// The cost of its moves so far.
-    spent: u64,
+    decision: Decision,
+    /// Its moves so far.
+    moves: Moves,
 }
 
 /// The FTL with its flash.
@@ -153,7 +153,7 @@ impl PageMapping {
         }
         assert!(self.has_invalid(), "the device is over-filled");
         self.victims += 1;
-        let (pbn, aware) = self.choose(record);
+        let (pbn, decision) = self.choose(record);
         record.cleaned(pbn);
         let pages = i128::from(self.flash.pages_per_block);
         let valid = i128::from(self.flash.valid(pbn));
@@ -161,12 +161,11 @@ impl PageMapping {
             i128::from(self.programmable()) - valid - (i128::from(self.page.gc_low) - 1) * pages;
         let eighth = x.div_euclid(8) + i128::from(x.rem_euclid(8) > 0);
         let budget = (x - pages / 2).max(eighth).max(1);
-        let spent = 0;
         let victim = Victim {
             pbn,
             budget,
-            aware,
-            spent,
+            decision,
+            moves: Moves::default(),
         };
         self.victim = Some(victim);
         victim
@@ -177,7 +176,7 @@ impl PageMapping {
         let Some(mut victim) = self.victim else {
             return;
         };
-        let before = self.bavbs.spent(record);
+        let before = record.moves();
         let region = self.region_after_cleaning(victim.pbn);
         let mut left = most;
         for lpn in self.flash.valid_pages(victim.pbn) {
@@ -185,15 +184,19 @@ impl PageMapping {
                 break;
             }
             left -= 1;
+            if record.skips(lpn, victim.decision) {
+                self.flash.skip(lpn, record);
+                continue;
+            }
             if self.frontier(region).is_none() && self.flash.free().len() == 1 {
                 left = u64::MAX;
             }
             let (pbn, position) = self.next_position(region);
             self.flash
-                .migrate(lpn, (pbn, position), victim.aware, record);
+                .migrate(lpn, (pbn, position), victim.decision, record);
             self.note_change(pbn, record);
         }
-        victim.spent += self.bavbs.spent(record) - before;
+        victim.moves = victim.moves.and(record.moves().since(before));
         self.victim = Some(victim);
     }
 
@@ -205,7 +208,7 @@ impl PageMapping {
             return;
         }
         self.full.retain(|&pbn| pbn != victim.pbn);
-        self.bavbs.note_cost(victim.spent);
+        self.bavbs.note_moves(victim.moves, victim.decision, record);
         self.flash.erase(victim.pbn, record);
         *record.steps.last_mut().expect("the erase") = Step::EraseVictim;
         self.victim = None;
@@ -281,10 +284,10 @@ impl PageMapping {
         self.erase_if_empty(record);
     }
 
-    /// The block to clean next, and whether that is buffer-aware.
-    fn choose(&self, record: &mut Record) -> (Pbn, bool) {
+    /// The block to clean next, and the decision for that.
+    fn choose(&self, record: &mut Record) -> (Pbn, Decision) {
         if !self.bavbs.is_on() {
-            return (self.victim(record), true);
+            return (self.victim(record), Decision::NO_CHOICE);
         }
         self.bavbs.choose_block(
             &self.full,

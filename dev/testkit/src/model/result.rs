@@ -71,6 +71,19 @@ pub enum Event {
     Merged(Merge, Lbn),
     /// Cleaning chose this physical block.
     Cleaned(Pbn),
+    /// The merge of a log block, or the cleaning of a block, has moved pages.
+    Decided {
+        /// Whether it used the buffer.
+        aware: bool,
+        /// The benefit that BAVBS predicted.
+        benefit_ns: Option<u64>,
+        /// Pages copied in flash.
+        copied: u64,
+        /// Pages from the buffer.
+        from_buffer: u64,
+    },
+    /// The sizes of the regions of the buffer after a request, if it changed them.
+    Regions([u64; 3]),
 }
 
 /// A kind of merge.
@@ -104,6 +117,8 @@ pub struct Estimate {
     pub aware: i128,
     /// GC_BU: buffer-unaware.
     pub unaware: i128,
+    /// The benefit that is part of `aware`.
+    pub benefit: i128,
     /// If cleaning chooses a block: the pages gained by cleaning it. Else 1.
     pub gained: i128,
 }

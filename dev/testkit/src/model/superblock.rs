@@ -1,6 +1,6 @@
 //! `superblock`, page mapping inside groups of adjacent logical blocks (section 9.7).
 
-use super::bavbs::Bavbs;
+use super::bavbs::{Bavbs, Decision};
 use super::config::{ModelBlocks, ModelConfig};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
@@ -99,9 +99,9 @@ impl Superblocks {
 
     /// Moves the pages of one block of a superblock to a new frontier.
     fn compact(&mut self, superblock: usize, record: &mut Record) {
-        let (victim, aware) = self.victim(superblock, record);
+        let (victim, decision) = self.victim(superblock, record);
         self.new_frontier(superblock);
-        self.clean(superblock, victim, aware, record);
+        self.clean(superblock, victim, decision, record);
     }
 
     /// Takes one block from the least recently written superblock that has update blocks.
@@ -111,19 +111,19 @@ impl Superblocks {
         let superblock = superblock.expect("the pool is in use") as usize;
         let before = self.count(superblock);
         while self.count(superblock) >= before {
-            let (victim, aware) = self.victim(superblock, record);
-            self.clean(superblock, victim, aware, record);
+            let (victim, decision) = self.victim(superblock, record);
+            self.clean(superblock, victim, decision, record);
         }
     }
 
-    /// The full block to clean, and whether that is buffer-aware: by default the one with the fewest valid pages,
+    /// The full block to clean, and the decision for that: by default the one with the fewest valid pages,
     /// among equals the one allocated first.
-    fn victim(&self, superblock: usize, record: &mut Record) -> (Pbn, bool) {
+    fn victim(&self, superblock: usize, record: &mut Record) -> (Pbn, Decision) {
         let owned = self.owned[superblock].iter().copied();
         let full: Vec<Pbn> = owned.filter(|&pbn| self.flash.is_full(pbn)).collect();
         if !self.bavbs.is_on() {
             let fewest = full.iter().min_by_key(|&&pbn| self.flash.valid(pbn));
-            return (*fewest.expect("a block is full"), true);
+            return (*fewest.expect("a block is full"), Decision::NO_CHOICE);
         }
         let frontier = self.frontier(superblock);
         self.bavbs
@@ -131,8 +131,8 @@ impl Superblocks {
     }
 
     /// Moves the valid pages of a block to the frontier, or to a new one when it is full, and erases the block.
-    fn clean(&mut self, superblock: usize, victim: Pbn, aware: bool, record: &mut Record) {
-        let before = self.bavbs.spent(record);
+    fn clean(&mut self, superblock: usize, victim: Pbn, decision: Decision, record: &mut Record) {
+        let before = record.moves();
         let pages = self.flash.valid_pages(victim);
         record.cleaned(victim);
         if pages.is_empty() {
@@ -141,14 +141,18 @@ impl Superblocks {
             record.counters.full_merges += 1;
         }
         for lpn in pages {
+            if record.skips(lpn, decision) {
+                self.flash.skip(lpn, record);
+                continue;
+            }
             let target = match self.frontier(superblock) {
                 Some(pbn) => pbn,
                 None => self.new_frontier(superblock),
             };
             let place = (target, self.flash.end(target));
-            self.flash.migrate(lpn, place, aware, record);
+            self.flash.migrate(lpn, place, decision, record);
         }
-        self.bavbs.note_merge(before, record);
+        self.bavbs.note_merge(before, decision, record);
         self.flash.erase(victim, record);
         self.owned[superblock].retain(|&pbn| pbn != victim);
     }

@@ -18,6 +18,8 @@ pub(super) struct View {
 #[derive(Clone, Copy)]
 pub(super) struct Page {
     pub(super) dirty: bool,
+    /// A merge has cleaned it; the benefit of that if it is not updated, in nanoseconds.
+    pub(super) cleaned: Option<u64>,
     /// P(update), in parts.
     pub(super) update: u64,
 }
@@ -29,7 +31,12 @@ impl View {
         let page = |lpn| {
             let dirty = buffer.is_dirty(lpn);
             let update = buffer.update_probability(lpn);
-            (lpn / chips, Page { dirty, update })
+            let page = Page {
+                dirty,
+                update,
+                cleaned: None,
+            };
+            (lpn / chips, page)
         };
         Self {
             pages: buffer.all().filter(seen).map(page).collect(),
@@ -37,13 +44,19 @@ impl View {
         }
     }
 
-    /// Tells the buffer which pages the write of a page has made clean.
-    pub(super) fn tell(&self, buffer: &mut Buffer, chips: u64, written: Lpn) {
+    /// Tells the buffer which pages the write of a page has made clean, and returns those that a merge has cleaned with
+    /// their benefits.
+    pub(super) fn tell(&self, buffer: &mut Buffer, chips: u64, written: Lpn) -> Vec<(Lpn, u64)> {
+        let host = |local: &Lpn| local * chips + written % chips;
         for (local, page) in &self.pages {
             if !page.dirty {
-                buffer.clean(local * chips + written % chips);
+                buffer.clean(host(local));
             }
         }
+        let pages = self.pages.iter();
+        pages
+            .filter_map(|(local, page)| Some((host(local), page.cleaned?)))
+            .collect()
     }
 
     /// The state of an LPN in the buffer.
@@ -51,9 +64,11 @@ impl View {
         self.pages.get(&lpn).copied()
     }
 
-    /// Marks a held page as clean.
-    pub(super) fn clean(&mut self, lpn: Lpn) {
-        let page = self.pages.get_mut(&lpn);
-        page.expect("the page is held").dirty = false;
+    /// Marks a held page as clean. If it was dirty, that has this benefit.
+    pub(super) fn clean(&mut self, lpn: Lpn, benefit_ns: u64) {
+        let page = self.pages.get_mut(&lpn).expect("the page is held");
+        if std::mem::replace(&mut page.dirty, false) {
+            page.cleaned = Some(benefit_ns);
+        }
     }
 }

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use ssdlab_device::{Counters, Family, Precondition, Reads};
+use ssdlab_device::{Counters, Family, OF_FEW, Precondition, Reads};
 use ssdlab_ftl::BufferAware;
 use ssdlab_ftl::page::Pace;
 use ssdlab_host::{Op, Request};
@@ -100,6 +100,37 @@ fn without_a_buffer_there_is_nothing_to_know() {
         }
         Ok(())
     });
+}
+
+/// Merges that only look at the buffer count what they see, and change nothing.
+#[test]
+fn watching_changes_nothing() {
+    let systems = Systems {
+        ftls: buffer_aware_ftls(),
+        ..Systems::modelled()
+    };
+    let tally = Tally::default();
+    cases::run(&systems, 1000, |case| {
+        let requests = case.legal_requests();
+        let [expected, found] = [BufferAware::Off, BufferAware::Watch].map(|aware| {
+            let config = ModelConfig {
+                aware,
+                ..ModelConfig::from(case)
+            };
+            model::run(&config, &requests)
+        });
+        let ftl = case.get("ftl.kind").unwrap();
+        tally.note(ftl, found.counters.useless_migrations > 0);
+        let old = |result: &ModelResult| {
+            let counters = result.counters.entries().into_iter();
+            let old = counters.filter(|(name, _)| !OF_FEW.contains(name));
+            old.collect::<Vec<_>>()
+        };
+        same("counters", old(&found), old(&expected))?;
+        same("map", &found.map, &expected.map)?;
+        same("operations", &found.operations, &expected.operations)
+    });
+    tally.require(5);
 }
 
 type Verdict = Result<(), String>;

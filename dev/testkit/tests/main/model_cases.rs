@@ -5,6 +5,7 @@ use std::io;
 
 use serde_json::Value;
 use ssdlab_config::Resolver;
+use ssdlab_device::OF_FEW;
 use ssdlab_host::Request;
 use ssdlab_testkit::cases::request;
 use ssdlab_testkit::model::{self, ModelConfig};
@@ -54,6 +55,10 @@ fn every_counter_of_every_case_agrees() {
         let expected: Value = serde_json::from_str(&json).unwrap();
         let found = serde_json::to_value(&result.counters).unwrap();
         for (counter, found) in found.as_object().unwrap() {
+            // the cases are older than some of these
+            if OF_FEW.contains(&counter.as_str()) && expected.get(counter).is_none() {
+                continue;
+            }
             assert_eq!(found, &expected[counter], "{name}: {counter}");
         }
     }

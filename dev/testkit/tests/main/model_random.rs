@@ -91,10 +91,24 @@ fn note_page_mapping(tally: &Tally, case: &Case, c: &Counters) {
 fn note_awareness(tally: &Tally, case: &Case, result: &ModelResult) {
     for ftl in buffer_aware_ftls() {
         let is_ftl = case.is("ftl.kind", ftl);
-        for aware in ["merge", "merge+victim"] {
+        let counters = &result.counters;
+        for (aware, sees) in [
+            ("watch", counters.useless_migrations),
+            ("merge", counters.merge_programs),
+            ("merge+victim", counters.merge_programs),
+            ("skip", counters.skipped_migrations),
+        ] {
             let asks = is_ftl && case.is("ftl.buffer_aware", aware);
-            let takes = result.counters.merge_programs > 0;
-            tally.note(format!("{ftl}, buffer_aware {aware}"), asks && takes);
+            tally.note(format!("{ftl}, buffer_aware {aware}"), asks && sees > 0);
+        }
+        for (what, count) in [
+            ("realised", counters.realised_benefit_ns),
+            ("predicted", counters.predicted_benefit_ns),
+            ("updated", counters.cleaned_then_updated),
+            ("aware", counters.aware_merges),
+            ("unaware", counters.unaware_merges),
+        ] {
+            tally.note(format!("{ftl}, {what}"), is_ftl && count > 0);
         }
         let unaware = result.choices.iter().any(|choice| !choice.aware);
         tally.note(format!("{ftl}, chosen unaware"), is_ftl && unaware);

@@ -45,6 +45,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lpn: Lpn,
     ) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(lpn);
+        self.cleaned.forget(lpn);
         let written = self.write_taken(core, lpn, slot);
         self.resident.marks.insert(lpn, dirty && written.is_err());
         written?;

@@ -3,6 +3,7 @@
 
 mod ageing;
 mod ages;
+mod cleaned;
 mod marks;
 mod none;
 mod read_buffer;

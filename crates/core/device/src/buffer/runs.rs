@@ -44,6 +44,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         for lpn in (0..count).map(|i| first.lpn.plus(i)) {
             core.tell_clocks(|clocks| clocks.hit(lpn));
             if self.resident.marks.make_dirty(lpn) {
+                self.cleaned.dirtied(lpn, &mut core.counters);
                 self.turned_dirty(lpn);
             }
         }

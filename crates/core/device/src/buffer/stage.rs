@@ -23,6 +23,10 @@ pub(crate) trait Stage<M: Media>: Send {
     /// Cleaning in a gap between requests.
     fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError>;
 
+    /// Reports the sizes of the regions of its policy as an event, if they have changed. Called behind each request while
+    /// events are wanted.
+    fn report_regions(&mut self, _core: &mut Core<M>) {}
+
     /// Announces that the host will soon write these pages, for prefetching. Changes nothing.
     fn foresee(&self, core: &Core<M>, pages: &[Lpn]);
 

@@ -4,12 +4,14 @@ use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_ftl::{BufferView, Held, HeldPages};
 use ssdlab_policy::buffer::BufferPolicy;
 
+use super::cleaned::Cleaned;
 use super::marks::Marks;
 use super::resident::Slots;
 
 /// A write buffer without the page that it is writing, whose data are borrowed elsewhere.
 pub(super) struct View<'a, B, P> {
     pub marks: &'a mut Marks,
+    pub cleaned: &'a mut Cleaned,
     pub slots: &'a Slots<P>,
     pub policy: &'a mut B,
     pub geometry: &'a Geometry,
@@ -28,8 +30,9 @@ impl<B: BufferPolicy, P: Payload> BufferView<P> for View<'_, B, P> {
         self.slots.of(lpn)
     }
 
-    fn cleaned(&mut self, lpn: Lpn) {
+    fn cleaned(&mut self, lpn: Lpn, benefit_ns: u64) {
         self.marks.make_clean(lpn);
+        self.cleaned.insert(lpn, benefit_ns);
         self.policy.cleaned(self.geometry.page(lpn));
     }
 

@@ -8,6 +8,7 @@ use ssdlab_ftl::{AHEAD, Event, Found, FtlError, Lookup};
 use ssdlab_policy::buffer::{Access, BufferPolicy, Shape, Victim};
 
 use super::ages::Ages;
+use super::cleaned::Cleaned;
 use super::marks::Marks;
 use super::resident::{Resident, Slot};
 use super::stage::Stage;
@@ -36,6 +37,7 @@ pub(crate) struct WriteBuffer<B, P> {
     settings: Settings,
     pub(super) resident: Resident<P>,
     ages: Option<Ages>,
+    pub(super) cleaned: Cleaned,
     /// C: the size in pages, or `u64::MAX`; headers take space if they are counted.
     capacity: u64,
     pub(super) pages_per_block: u32,
@@ -44,6 +46,8 @@ pub(crate) struct WriteBuffer<B, P> {
     pub(super) blank: P,
     /// The data of the page that enters next.
     newcomer: P,
+    /// The sizes of the regions of the policy that the last event named.
+    region_sizes: Option<[u64; 3]>,
     /// One block of pages on their way to flash: the pages of a padded victim, and the pages that pad it.
     pub(super) leaving: Vec<Lookup<P>>,
 }
@@ -64,6 +68,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             settings,
             resident: Resident::new(geometry.logical_pages(), geometry.page_size()),
             ages,
+            cleaned: Cleaned::default(),
             capacity,
             pages_per_block: geometry.pages_per_block(),
             geometry: geometry.clone(),
@@ -76,6 +81,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 geometry.pages_per_block() as usize
             ],
             newcomer: blank.clone(),
+            region_sizes: None,
             blank,
         }
     }
@@ -138,6 +144,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         self.policy.hit(page, Access::Write);
         span.overlay(page.lpn, self.resident.data_mut(page.lpn), data);
         if self.resident.marks.make_dirty(page.lpn) {
+            self.cleaned.dirtied(page.lpn, &mut core.counters);
             self.turned_dirty(page.lpn);
         }
         Ok(())
@@ -290,6 +297,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             for (lpn, page) in (first..at).map(Lpn).zip(&mut self.leaving[leaving]) {
                 let (dirty, slot) = self.resident.take(lpn);
                 core.count_eviction(dirty, true);
+                self.cleaned.forget(lpn);
                 page.found = Found::Ram;
                 self.resident.slots.move_out(slot, &mut page.page);
             }
@@ -317,6 +325,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     pub(super) fn lend(&mut self) -> (View<'_, B, P>, &[Lookup<P>]) {
         let view = View {
             marks: &mut self.resident.marks,
+            cleaned: &mut self.cleaned,
             slots: &self.resident.slots,
             policy: &mut self.policy,
             geometry: &self.geometry,
@@ -329,6 +338,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     fn leave<M: Media<Data = P>>(&mut self, core: &mut Core<M>, lpn: Lpn) -> Result<(), FtlError> {
         let (dirty, slot) = self.resident.take(lpn);
         core.count_eviction(dirty, false);
+        if !dirty {
+            self.cleaned.evicted(lpn, &mut core.counters);
+        }
         if dirty && let Err(error) = self.write_taken(core, lpn, slot) {
             self.resident.marks.insert(lpn, true);
             return Err(error);
@@ -369,7 +381,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         self.read_gaps(core, lbn)?;
         let (first, end) = self.range_of(lbn);
         // a buffer-aware merge must find the pages that are not written yet in the buffer
-        let together = if core.buffer_aware {
+        let together = if core.is_buffer_aware() {
             1
         } else {
             self.pages_per_block
@@ -468,6 +480,15 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         core.clean_in_gap(Some(&mut self.lend().0), gap)
     }
 
+    fn report_regions(&mut self, core: &mut Core<M>) {
+        let sizes = self.policy.region_sizes();
+        if sizes != std::mem::replace(&mut self.region_sizes, sizes)
+            && let Some(sizes) = sizes
+        {
+            core.events.log(|| Event::Regions { sizes });
+        }
+    }
+
     fn foresee(&self, core: &Core<M>, pages: &[Lpn]) {
         for &lpn in pages {
             self.resident.marks.foresee(lpn);
@@ -548,6 +569,7 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         for lpn in span.pages() {
             let slot = self.resident.marks.holds(lpn).then(|| {
                 let (_, slot) = self.resident.take(lpn);
+                self.cleaned.forget(lpn);
                 let page = core.geometry().page(lpn);
                 self.policy.left(page);
                 core.tell_clocks(|clocks| clocks.leave(lpn));

@@ -125,18 +125,19 @@ impl<M: Media> Device<M> {
     ) -> Self {
         let geometry = parameters.geometry(stack);
         let stage = stack.stage(&geometry, parameters);
+        let needs = parameters.needs(stack);
         let learns = stage.learns() && stack.moves() == Cause::Merge;
         let chips = chips.into_iter().map(|(mut media, ftl)| {
             // those of a mount are none of a request
             media.notes().into_iter().for_each(Vec::clear);
             let mut chip = Chip::new(media, ftl, parameters.flash.copy_back);
+            chip.env.cost(needs.aware.costs);
             if learns {
                 chip.env.keep_moved();
             }
             chip
         });
         let buffer = &parameters.buffer;
-        let needs = parameters.needs(stack);
         let has_write_buffer = stack.buffer().is_some();
         Self {
             stage,
@@ -145,7 +146,7 @@ impl<M: Media> Device<M> {
                 Chips::new(chips),
                 stack.read_stage(&geometry, parameters),
                 parameters.read_buffer_takes_writes,
-                needs.buffer_aware,
+                needs.aware,
                 needs.ram_pages > 0,
                 parameters
                     .has_clocks::<M>()

@@ -152,6 +152,9 @@ impl<M: Media> Device<M> {
             Op::Discard => self.discard(request).map_err(DeviceError::from),
         };
         changed.map_err(|error| self.core.tears(error))?;
+        if self.core.events.wanted() {
+            self.stage.report_regions(&mut self.core);
+        }
         if let Some(clocks) = self.core.clocks() {
             clocks.complete(op, request.size());
             if let Some(all) = &mut self.completions {

@@ -97,6 +97,13 @@ impl<M: Media> Device<M> {
             flash_reads: flash.flash_reads(),
             table_reads: flash.reads_of(ReadCause::Own),
             table_programs: flash.own_programs,
+            aware_merges: flash.aware_merges,
+            unaware_merges: flash.unaware_merges,
+            predicted_benefit_ns: flash.predicted_benefit_ns,
+            useless_migrations: flash.useless_migrations,
+            skipped_migrations: flash.skipped_migrations,
+            cleaned_pages: flash.cleaned_pages,
+            random_log_programs: flash.random_log_programs,
             ..self.core.counters.clone()
         };
         counters.buffer_write_hits += flash.ram_hits;

@@ -4,6 +4,7 @@ use ssdlab_timing::Latency;
 
 use super::Results;
 use super::figure::{Better, Bound, Figure, Unit};
+use crate::Counters;
 use crate::cause::Cause;
 
 use Better::{Less, More, Neither};
@@ -485,6 +486,96 @@ pub const FIGURES: &[Figure] = &[
         Neither,
         |r| Some(r.counters.evicted_clean_pages as f64),
     ),
+    Figure::new(
+        "useless_migrations",
+        [
+            "Useless migrations",
+            "useless moves",
+            "pages moved although the buffer held newer ones",
+        ],
+        Percent,
+        Less,
+        |r| {
+            let c = r.counters;
+            share_seen(c, c.useless_migrations, c.flash_copies + c.copy_backs)
+        },
+    )
+    .also(&["useless"]),
+    Figure::new(
+        "aware_merges",
+        [
+            "Buffer-aware merges",
+            "aware merges",
+            "merges that used the buffer",
+        ],
+        Percent,
+        Neither,
+        |r| {
+            let c = r.counters;
+            share_seen(c, c.aware_merges, c.aware_merges + c.unaware_merges)
+        },
+    ),
+    Figure::new(
+        "cleaned_pages",
+        [
+            "Pages cleaned by merges",
+            "cleaned pages",
+            "dirty pages that merges cleaned",
+        ],
+        Pages,
+        More,
+        |r| seen(r.counters).map(|_| r.counters.cleaned_pages as f64),
+    ),
+    Figure::new(
+        "cleaned_then_evicted",
+        [
+            "Cleaned pages evicted",
+            "cleaned, evicted",
+            "cleaned pages evicted without another update",
+        ],
+        Pages,
+        More,
+        |r| seen(r.counters).map(|_| r.counters.cleaned_then_evicted as f64),
+    ),
+    Figure::new(
+        "cleaned_then_updated",
+        [
+            "Cleaned pages updated",
+            "cleaned, updated",
+            "cleaned pages that were updated again",
+        ],
+        Percent,
+        Less,
+        |r| {
+            let c = r.counters;
+            share_seen(c, c.cleaned_then_updated, c.cleaned_pages)
+        },
+    ),
+    Figure::new(
+        "realised_benefit",
+        [
+            "Benefit realised",
+            "benefit realised",
+            "benefit realised, of the predicted one",
+        ],
+        Percent,
+        More,
+        |r| {
+            let c = r.counters;
+            share_seen(c, c.realised_benefit_ns, c.predicted_benefit_ns)
+        },
+    ),
+    Figure::new(
+        "random_log_programs",
+        [
+            "Pages to random log blocks",
+            "to random log",
+            "pages written to random log blocks",
+        ],
+        Pages,
+        Less,
+        |r| seen(r.counters).map(|_| r.counters.random_log_programs as f64),
+    ),
     // erases that no merge explains
     Figure::new(
         "random_log_blocks",
@@ -534,6 +625,17 @@ pub const FIGURES: &[Figure] = &[
     BUSY[1],
     BUSY[2],
 ];
+
+/// The merges that saw the buffer. If there were none, nothing is known of what they would have found there.
+fn seen(c: &Counters) -> Option<u64> {
+    Some(c.aware_merges + c.unaware_merges).filter(|&merges| merges > 0)
+}
+
+/// A share, where merges saw the buffer.
+fn share_seen(c: &Counters, part: u64, whole: u64) -> Option<f64> {
+    seen(c)?;
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
 
 type Value = fn(&Results) -> Option<f64>;
 

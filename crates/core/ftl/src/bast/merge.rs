@@ -52,7 +52,7 @@ impl Bast {
             env.barrier()?;
             self.free.erase(env, data)?;
         }
-        self.end_merge(env, merge);
+        self.end_merge(env, buffer, merge);
         Ok(())
     }
 
@@ -72,12 +72,18 @@ impl Bast {
         env.barrier()?;
         self.free.erase(env, block)?;
         self.free.erase(env, data)?;
-        self.end_merge(env, merge);
+        self.end_merge(env, buffer, merge);
         Ok(())
     }
 
-    fn end_merge<M: Media>(&mut self, env: &mut Env<M>, merge: OpenMerge) {
+    fn end_merge<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &Buffer<M::Data>,
+        merge: OpenMerge,
+    ) {
         let work = env.end_merge(merge);
+        env.merged(buffer.decision(), &work);
         if let Some(bavbs) = &mut self.bavbs {
             bavbs.merged(&work);
         }
@@ -124,9 +130,9 @@ impl Bast {
                 lpn: page.lpn,
                 role: to.1,
             };
-            if env.migrate_newest(buffer, from, self.geometry.ppn(to.0, offset), spare)? {
-                self.mapped.insert(page.lpn.0);
-            }
+            let to = self.geometry.ppn(to.0, offset);
+            let is_mapped = env.migrate_newest(buffer, from, to, spare)?;
+            self.mapped.set(page.lpn.0, is_mapped);
         }
         Ok(())
     }

@@ -97,7 +97,7 @@ impl FtlKind for Bast {
             + (4 * size.pages_per_block + 48) * logs
             + size.free_list();
         Ok(Needs {
-            buffer_aware: config.aware.is_on(),
+            aware: config.aware,
             ..size.needs(tables)
         })
     }
@@ -251,8 +251,8 @@ impl Bast {
             self.merge(env, buffer, full)?;
         }
         if self.unused_logs.is_empty() {
-            let (victim, asks) = self.victim(env, buffer);
-            self.merge(env, &mut buffer.lent_if(asks), victim)?;
+            let (victim, decision) = self.victim(env, buffer);
+            self.merge(env, &mut buffer.decided(decision), victim)?;
         }
         let block = self.free.take()?;
         Ok(self.open(Log {

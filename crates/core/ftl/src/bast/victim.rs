@@ -4,17 +4,22 @@
 use ssdlab_flash::{Media, Pbn};
 
 use super::Bast;
+use crate::aware::Decision;
 use crate::bavbs::{Bavbs, Estimate, Moves};
 use crate::{Buffer, Env};
 
 impl Bast {
-    /// The log block to merge when all are in use, and whether its merge uses the buffer.
-    pub(super) fn victim<M: Media>(&self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (u32, bool) {
+    /// The log block to merge when all are in use, and the decision for its merge.
+    pub(super) fn victim<M: Media>(
+        &self,
+        env: &Env<M>,
+        buffer: &Buffer<M::Data>,
+    ) -> (u32, Decision) {
         let least_recent = self.recent.back(0);
         let least_recent =
             least_recent.expect("all log blocks are in use, and there is at least one");
         let Some(bavbs) = &self.bavbs else {
-            return (least_recent, true);
+            return (least_recent, Decision::AWARE);
         };
         let denominator = buffer.update_denominator();
         let weighed = std::iter::successors(Some(least_recent), |&index| self.recent.before(index))
@@ -25,8 +30,11 @@ impl Bast {
             });
         // among equals the first, which is the least recently written
         let best = weighed.min_by_key(|&((weight, _), _)| weight);
-        best.map_or((least_recent, false), |((_, asks), index)| (index, asks))
+        best.map_or((least_recent, Decision::AWARE), |((_, decision), index)| {
+            (index, decision)
+        })
     }
+
     /// The estimated cost of merging a log block.
     fn estimate<P>(
         &self,

@@ -17,7 +17,7 @@ impl Fast {
         } else {
             self.replace_sequential(env, buffer)?
         };
-        self.merged(&work);
+        self.merged(env, buffer, &work);
         Ok(())
     }
 
@@ -61,8 +61,9 @@ impl Fast {
         Ok(env.end_merge(merge))
     }
 
-    /// Reports a merge to the chooser.
-    fn merged(&mut self, work: &Work) {
+    /// Reports a merge.
+    fn merged<M: Media>(&mut self, env: &mut Env<M>, buffer: &Buffer<M::Data>, work: &Work) {
+        env.merged(buffer.decision(), work);
         if let Some(chooser) = &mut self.chooser {
             chooser.bavbs.merged(work);
         }
@@ -96,7 +97,8 @@ impl Fast {
         // the erase is work of the last merge that it caused
         if let Some(merge) = last {
             env.end_merge(merge);
-            self.merged(&env.counts.work().since(&before));
+            let work = env.counts.work().since(&before);
+            self.merged(env, buffer, &work);
         }
         Ok(())
     }
@@ -175,9 +177,8 @@ impl Fast {
                 role,
             };
             let to = self.geometry.ppn(to, page.offset);
-            if env.migrate_newest(buffer, self.place(page), to, spare)? {
-                self.mapped.insert(page.lpn.0);
-            }
+            let is_mapped = env.migrate_newest(buffer, self.place(page), to, spare)?;
+            self.mapped.set(page.lpn.0, is_mapped);
         }
         Ok(())
     }

@@ -104,7 +104,7 @@ impl FtlKind for Fast {
             + size.free_list()
             + weighed;
         Ok(Needs {
-            buffer_aware: config.aware.is_on(),
+            aware: config.aware,
             ..size.needs(tables)
         })
     }
@@ -223,7 +223,7 @@ impl Fast {
             // pages after those of the sequential log block belong there
             pages = pages.min(self.sequential.next - first.offset);
         }
-        self.append_random(env, first, pages, data)?;
+        self.append_random(env, buffer, first, pages, data)?;
         Ok(pages)
     }
 
@@ -292,8 +292,8 @@ impl Fast {
         buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
         if self.random.is_full() {
-            let (victim, asks) = self.victim(env, buffer);
-            self.reclaim(env, &mut buffer.lent_if(asks), victim)?;
+            let (victim, decision) = self.victim(env, buffer);
+            self.reclaim(env, &mut buffer.decided(decision), victim)?;
         }
         let block = self.free.take()?;
         self.begin_random(block);
@@ -313,6 +313,7 @@ impl Fast {
     fn append_random<M: Media>(
         &mut self,
         env: &mut Env<M>,
+        buffer: &Buffer<M::Data>,
         first: Page,
         count: u32,
         data: &M::Data,
@@ -323,6 +324,9 @@ impl Fast {
             role: RANDOM,
         };
         env.program_run(to, count, spare, data)?;
+        if buffer.is_lent() {
+            env.counts.random_log_programs += u64::from(count);
+        }
         if self.is_in_sequential(first) {
             let valid = &mut self.sequential.valid;
             valid.remove_range(first.offset, first.offset + count);
@@ -426,7 +430,7 @@ impl<M: Media> Ftl<M> for Fast {
     ) -> Result<(), FtlError> {
         let page = self.geometry.page(lpn);
         if page.offset > 0 && !self.continues(page) && self.random.room() > 0 {
-            return self.append_random(env, page, 1, data);
+            return self.append_random(env, buffer, page, 1, data);
         }
         self.write_some(env, buffer, page, 1, data)?;
         Ok(())

@@ -5,6 +5,7 @@ use ssdlab_flash::{Lbn, Media, Pbn};
 
 use super::Fast;
 use super::chooser::{Chooser, Merge, STALE};
+use crate::aware::Decision;
 use crate::bavbs::{Estimate, Moves};
 use crate::{Buffer, Env};
 
@@ -116,18 +117,18 @@ impl Chooser {
 }
 
 impl Fast {
-    /// The random log block to reclaim when all are in use, and whether its merges use the buffer.
+    /// The random log block to reclaim when all are in use, and the decision for its merges.
     pub(super) fn victim<M: Media>(
         &mut self,
         env: &Env<M>,
         buffer: &Buffer<M::Data>,
-    ) -> (u32, bool) {
+    ) -> (u32, Decision) {
         let filled_first = self.random.in_use().next();
         let filled_first =
             filled_first.expect("all log blocks are in use, and there is at least one");
         // taken out, because it reads all other fields
         let Some(mut chooser) = self.chooser.take() else {
-            return (filled_first, true);
+            return (filled_first, Decision::AWARE);
         };
         chooser.begin();
         let denominator = buffer.update_denominator();
@@ -139,6 +140,8 @@ impl Fast {
         // among equals the first, which is the one filled first
         let best = weighed.min_by_key(|&((weight, _), _)| weight);
         self.chooser = Some(chooser);
-        best.map_or((filled_first, false), |((_, asks), index)| (index, asks))
+        best.map_or((filled_first, Decision::AWARE), |((_, decision), index)| {
+            (index, decision)
+        })
     }
 }

@@ -1,11 +1,14 @@
 //! Cleaning: the valid pages of a victim move to the frontier that the placement names, and the victim is erased, as a
 //! whole before a write or in portions behind the writes (`pace.rs`).
 
+use std::ops::Range;
+
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 use ssdlab_policy::prefetch;
 
 use super::victims::Victims;
 use super::{PageMapping, role};
+use crate::aware::Decision;
 use crate::cleaned::{Cleaned, HeldOfBlock};
 use crate::{Buffer, Env, FtlError, Work};
 
@@ -22,9 +25,9 @@ pub(super) struct Victim {
     pub moved: u32,
     /// The portions in which its valid pages move; see `pace.rs`.
     pub budget: u32,
-    /// Whether its cleaning uses the buffer.
-    aware: bool,
-    /// The work for it so far; only BAVBS needs it.
+    /// The decision for its cleaning.
+    decision: Decision,
+    /// The work for it so far.
     work: Work,
 }
 
@@ -35,7 +38,7 @@ impl Victim {
         valid: 0,
         moved: 0,
         budget: 0,
-        aware: false,
+        decision: Decision::BLIND,
         work: Work::NONE,
     };
 
@@ -67,7 +70,7 @@ impl<P: Payload> PageMapping<P> {
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
     ) {
-        let (block, aware) = self.pick(env, buffer);
+        let (block, decision) = self.pick(env, buffer);
         env.begin_cleaning(block);
         let next = self.geometry.ppn(block, 0);
         let end = self.geometry.ppn(block.plus(1), 0);
@@ -75,17 +78,24 @@ impl<P: Payload> PageMapping<P> {
             block,
             next,
             valid: self.valid.count(next.0, end.0),
-            aware,
+            decision: buffer.decided(decision).decision(),
             ..Victim::NONE
         };
     }
 
     /// Erases the victim in progress, whose pages have all moved.
     pub(super) fn erase_victim<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
-        let Victim { block, work, .. } = std::mem::replace(&mut self.victim, Victim::NONE);
+        let Victim {
+            block,
+            work,
+            decision,
+            ..
+        } = std::mem::replace(&mut self.victim, Victim::NONE);
         if let Victims::Weighed(bavbs, _) = &mut self.victims {
             bavbs.merged(&work);
         }
+        let erase = Work { erases: 1, ..work };
+        env.merged(decision, &erase);
         self.victims.erased(block);
         // once the block is erased, its copies and the discards of its pages must not be lost
         env.barrier()?;
@@ -94,11 +104,11 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// The block to clean, and whether its cleaning uses the buffer.
-    fn pick<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (Pbn, bool) {
+    /// The block to clean, and the decision for its cleaning.
+    fn pick<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (Pbn, Decision) {
         let now = self.now(env);
         match &mut self.victims {
-            Victims::Policy(policy) => return (policy.pick(now), true),
+            Victims::Policy(policy) => return (policy.pick(now), Decision::AWARE),
             Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates(), |held| {
                 let block_of = |lpn: Lpn| {
                     let at = self.map[lpn.index()];
@@ -158,45 +168,73 @@ impl<P: Payload> PageMapping<P> {
         most: u32,
     ) -> Result<(), FtlError> {
         let Victim {
-            block, next, aware, ..
+            block,
+            next,
+            decision,
+            ..
         } = self.victim;
         let region = self.placement.of_copies(self.region_of_block(block));
-        let takes_last = self.free.len() == 1 && most > self.frontiers[region as usize].room();
-        let most = if takes_last { u32::MAX } else { most };
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();
-        let end = self.geometry.ppn(block.plus(1), 0);
-        let rest = self.valid.for_first_in(next.0, end.0, most, |at| {
-            let lpn = self.holds[at as usize];
-            prefetch(&self.map, lpn.index());
-            moved.push((Ppn(at), lpn));
-        });
+        let end = self.geometry.ppn(block.plus(1), 0).0;
+        let mut buffer = buffer.decided(decision);
         let before = env.counts.work();
+        let mut rest = self.take_first(next.0..end, most, &mut moved);
+        self.skip_pages(env, &buffer, &mut moved)?;
+        if self.free.len() == 1 && moved.len() as u32 > self.frontiers[region as usize].room() {
+            rest = self.take_first(rest..end, u32::MAX, &mut moved);
+            self.skip_pages(env, &buffer, &mut moved)?;
+        }
         let mut pages = &moved[..];
         while !pages.is_empty() {
             let frontier = self.frontier_as_is(region)?;
             let some;
             (some, pages) = pages.split_at(pages.len().min(frontier.room() as usize));
-            env.migrate_pages(
-                &mut buffer.lent_if(aware),
-                some,
-                frontier.next,
-                role(region),
-            )?;
+            env.migrate_pages(&mut buffer, some, frontier.next, role(region))?;
             for (&(_, lpn), to) in some.iter().zip(frontier.next.0..) {
                 self.map[lpn.index()] = Ppn(to);
                 self.holds[to as usize] = lpn;
             }
             self.advance(region, some.len() as u32, self.now(env));
         }
+        let selected = self.valid.count(next.0, rest);
         self.valid.remove_range(next.0, rest);
         let victim = &mut self.victim;
         victim.next = Ppn(rest);
-        victim.valid -= moved.len() as u32;
-        victim.moved += moved.len() as u32;
+        victim.valid -= selected;
+        victim.moved += selected;
         victim.work.add(&env.counts.work().since(&before));
         self.moved = moved;
         Ok(())
+    }
+
+    /// Lists the first `most` valid pages of these, with their logical pages. Returns the place behind the last one.
+    fn take_first(&self, pages: Range<u32>, most: u32, moved: &mut Vec<(Ppn, Lpn)>) -> u32 {
+        self.valid.for_first_in(pages.start, pages.end, most, |at| {
+            let lpn = self.holds[at as usize];
+            prefetch(&self.map, lpn.index());
+            moved.push((Ppn(at), lpn));
+        })
+    }
+
+    /// Drops the versions in flash of those of these pages of which the buffer holds newer ones, if cleaning skips them.
+    fn skip_pages<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &Buffer<M::Data>,
+        pages: &mut Vec<(Ppn, Lpn)>,
+    ) -> Result<(), FtlError> {
+        let mut skipped = Ok(());
+        pages.retain(|&(_, lpn)| {
+            let skips = skipped.is_ok() && buffer.skips(lpn);
+            if skips {
+                skipped = env.skip(lpn);
+                self.map[lpn.index()] = Ppn::NONE;
+                self.mapped -= 1;
+            }
+            !skips
+        });
+        Ok(skipped?)
     }
 
     /// Calls `take` for each valid page of a full block, in order, with its logical page.

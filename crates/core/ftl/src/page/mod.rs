@@ -209,7 +209,7 @@ impl FtlKind for PageMapping<()> {
         let reads_clock = |entry: &Entry| entry.reads(CLOCK.key.path);
         let weighs = config.aware.mode == BufferAware::MergeAndVictim;
         Ok(Needs {
-            buffer_aware: config.aware.is_on(),
+            aware: config.aware,
             ram_pages: placement.ram_pages(),
             idle_cleaning_ns: config.idle_cleaning_ns,
             trace_time: config.clock == Clock::Trace

@@ -4,7 +4,7 @@ use ssdlab_flash::{Geometry, Pbn};
 use ssdlab_policy::MinTree;
 use ssdlab_policy::cleaning::{Chosen, Cleaning};
 
-use crate::aware::Aware;
+use crate::aware::{Aware, Decision};
 use crate::bavbs::Bavbs;
 use crate::check::same;
 use crate::cleaned::{Cleaned, HeldByBlock, HeldOfBlock};
@@ -67,7 +67,7 @@ impl Victims {
     }
 
     /// Among the listed candidates, the block with the smallest weight; among equals, the one filled first. Also
-    /// returns whether its cleaning uses the buffer.
+    /// returns the decision for its cleaning.
     ///
     /// # Panics
     /// If no candidate is listed.
@@ -75,15 +75,15 @@ impl Victims {
         &self,
         denominator: u64,
         cleaned: impl Fn(Pbn, Option<&HeldOfBlock>) -> Cleaned,
-    ) -> (Pbn, bool) {
+    ) -> (Pbn, Decision) {
         let Self::Weighed(bavbs, candidates) = self else {
             unreachable!("a cleaning policy chooses its victim by itself");
         };
         let weighed = candidates.listed.iter().map(|&block| {
             let held = candidates.all.then(|| candidates.held.of(block));
-            let (weight, aware) = cleaned(block, held).weigh(bavbs, denominator);
+            let (weight, decision) = cleaned(block, held).weigh(bavbs, denominator);
             let filled_at = candidates.filled_at[block.index()];
-            ((weight, filled_at), (block, aware))
+            ((weight, filled_at), (block, decision))
         });
         let least = weighed.min_by_key(|&(key, _)| key);
         least.expect("some full block has an invalid page").1

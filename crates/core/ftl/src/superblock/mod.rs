@@ -16,6 +16,7 @@ mod mount;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, Count, Entry, Heaps, Lists};
 
+use crate::aware::Decision;
 use crate::bavbs::Bavbs;
 use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
@@ -119,7 +120,7 @@ impl FtlKind for SuperblockFtl {
             + 12 * size.physical_blocks
             + size.free_list();
         Ok(Needs {
-            buffer_aware: config.aware.is_on(),
+            aware: config.aware,
             ..size.needs(tables)
         })
     }
@@ -304,7 +305,7 @@ impl SuperblockFtl {
         buffer: &mut Buffer<M::Data>,
         index: u32,
     ) -> Result<(), FtlError> {
-        let (victim, aware) = self.victim(env, buffer, index);
+        let (victim, decision) = self.victim(env, buffer, index);
         let valid = self.full.rank(victim);
         self.full.remove(index, victim);
         let kind = match valid {
@@ -314,29 +315,31 @@ impl SuperblockFtl {
         let victim = Pbn(victim);
         env.begin_cleaning(victim);
         let merge = env.begin_merge(kind);
-        self.move_valid(env, &mut buffer.lent_if(aware), index, victim, valid)?;
+        let mut buffer = buffer.decided(decision);
+        self.move_valid(env, &mut buffer, index, victim, valid)?;
         // once the block is erased, its copies and the discards of its pages must not be lost
         env.barrier()?;
         self.free.erase(env, victim)?;
         self.disown_block(index);
         let work = env.end_merge(merge);
+        env.merged(buffer.decision(), &work);
         if let Some(bavbs) = &mut self.bavbs {
             bavbs.merged(&work);
         }
         Ok(())
     }
 
-    /// The full block to clean: the one with the fewest valid pages, or the choice of BAVBS. Also returns whether its
-    /// cleaning uses the buffer.
+    /// The full block to clean: the one with the fewest valid pages, or the choice of BAVBS. Also returns the decision
+    /// for its cleaning.
     fn victim<M: Media>(
         &mut self,
         env: &Env<M>,
         buffer: &Buffer<M::Data>,
         index: u32,
-    ) -> (u32, bool) {
+    ) -> (u32, Decision) {
         let Some(bavbs) = &self.bavbs else {
             let fewest = self.full.first(index);
-            return (fewest.expect("at least one block is full"), true);
+            return (fewest.expect("at least one block is full"), Decision::AWARE);
         };
         self.full.list(index, &mut self.candidates);
         let all = self.geometry.pages_per_block();
@@ -345,8 +348,8 @@ impl SuperblockFtl {
         let denominator = buffer.update_denominator();
         let weighed = worth_it.take(bavbs.candidates()).map(|block| {
             let cleaned = self.cleaned(env, buffer, index, Pbn(block));
-            let (weight, aware) = cleaned.weigh(bavbs, denominator);
-            (weight, (block, aware))
+            let (weight, decision) = cleaned.weigh(bavbs, denominator);
+            (weight, (block, decision))
         });
         let least = weighed.min_by_key(|&(weight, _)| weight);
         least
@@ -388,6 +391,12 @@ impl SuperblockFtl {
             let lpn = self.lpns[from.index()];
             if self.map[lpn.index()] != from {
                 from = from.plus(1);
+                continue;
+            }
+            if buffer.skips(lpn) {
+                env.skip(lpn)?;
+                self.map[lpn.index()] = Ppn::NONE;
+                valid -= 1;
                 continue;
             }
             if self.superblocks[index as usize].room == 0 {

@@ -164,6 +164,11 @@ pub trait BufferPolicy: Send {
         0
     }
 
+    /// The target sizes of its regions in pages, if it adapts them. For events.
+    fn region_sizes(&self) -> Option<[u64; 3]> {
+        None
+    }
+
     // what policies that evict blocks decide
 
     /// Whether the policy pads this block, which has a dirty page and is about to be evicted or aged: the missing pages

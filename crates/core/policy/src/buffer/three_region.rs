@@ -270,6 +270,10 @@ impl BufferPolicy for ThreeRegion {
         self.blocks[lbn.index()].held == 0
     }
 
+    fn region_sizes(&self) -> Option<[u64; 3]> {
+        Some(self.target)
+    }
+
     fn update_probability(&self, page: Page) -> u64 {
         match self.blocks[page.lbn.index()].state.region() {
             TBU => self.update_denominator(),

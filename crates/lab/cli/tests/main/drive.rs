@@ -522,6 +522,11 @@ fn configurations_that_are_no_drives() {
             "precondition=random:2",
             "precondition = \"random:2\": must be full or empty for a drive with an image",
         ),
+        (
+            "ftl.buffer_aware=skip",
+            "ftl.buffer_aware = \"skip\": must be off, watch, merge or merge+victim for a drive with an image: skip \
+             drops flushed data",
+        ),
         ("ftl.kind=nosuch", "ftl.kind = \"nosuch\""),
         ("flash.page_size=100", "flash.page_size = 100"),
     ];

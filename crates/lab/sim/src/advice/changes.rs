@@ -143,7 +143,7 @@ impl Device<'_> {
 
     fn aware_merges(&self) -> Option<Change> {
         let key = "ftl.buffer_aware";
-        let is_off = self.read(key)?.as_str()? == "off";
+        let is_off = ["off", "watch"].contains(&self.read(key)?.as_str()?);
         (is_off && self.has_buffer()).then(|| {
             change(
                 "copies that take buffered pages along",

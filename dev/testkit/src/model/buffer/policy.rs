@@ -36,6 +36,11 @@ pub(super) trait Policy {
     /// Notes that a merge moved a page of a block from flash to flash.
     fn moved(&mut self, _lbn: Lbn) {}
 
+    /// The sizes of its regions, if it has any.
+    fn region_sizes(&self) -> Option<[u64; 3]> {
+        None
+    }
+
     /// P(update) of a page that is held, in parts of which 2 C stand for a probability of 1.
     fn update_probability(&self, _lpn: Lpn, pages: &Pages) -> u64 {
         pages.capacity

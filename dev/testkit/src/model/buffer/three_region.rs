@@ -160,6 +160,10 @@ impl Policy for ThreeRegion {
         }
     }
 
+    fn region_sizes(&self) -> Option<[u64; 3]> {
+        Some(self.w)
+    }
+
     /// All pages in TBU are updated, none in TBE, and w1 of C in Init.
     fn update_probability(&self, lpn: Lpn, pages: &Pages) -> u64 {
         let state = self.state(pages.lbn(lpn));

@@ -45,6 +45,37 @@ fn figure_1_useless_migrations() {
     }
 }
 
+/// Merges that only look, and those that BAVBS would not let use the buffer, move 2 and 4 in vain.
+#[test]
+fn figure_1_counts_useless_migrations() {
+    for (aware, moved, useless, merges) in [
+        (BufferAware::Off, [0, 8, 0], 0, [0, 0]),
+        (BufferAware::Watch, [0, 8, 0], 2, [0, 1]),
+        (BufferAware::Merge, [3, 5, 0], 0, [1, 0]),
+        (BufferAware::Skip, [0, 6, 0], 0, [1, 0]),
+    ] {
+        let result = figure_1(aware, false, &[]);
+        let counters = &result.counters;
+        assert_eq!(moves(&result), moved, "{aware:?}");
+        assert_eq!(counters.useless_migrations, useless, "{aware:?}");
+        let counted = [counters.aware_merges, counters.unaware_merges];
+        assert_eq!(counted, merges, "{aware:?}");
+    }
+}
+
+/// Pages 2 and 4 are cleaned, 3 was clean before. 2 is then evicted, 4 updated: the promise holds for one of them.
+#[test]
+fn figure_1_what_becomes_of_cleaned_pages() {
+    let result = figure_1(BufferAware::Merge, false, &[5, 6]);
+    let c = &result.counters;
+    let cleaned = [
+        c.cleaned_pages,
+        c.cleaned_then_evicted,
+        c.cleaned_then_updated,
+    ];
+    assert_eq!(cleaned, [2, 1, 0]);
+}
+
 /// Pages 2 and 4 have become clean.
 #[test]
 fn figure_1_later_evictions() {
@@ -107,7 +138,14 @@ fn figure_5_with_copy_back() {
         assert_eq!(costs(choice), [[4950, 4800], [4350, 4800]]);
         assert_eq!((choice.chosen, choice.aware), (1, true));
         assert_eq!(moves(&result), [2, 0, 6]);
-        assert_eq!(result.events.last(), Some(&Event::Merged(Merge::Full, 1)));
+        let end = &result.events[result.events.len() - 2..];
+        let decided = Event::Decided {
+            aware: true,
+            benefit_ns: Some(600_000),
+            copied: 6,
+            from_buffer: 2,
+        };
+        assert_eq!(end, [Event::Merged(Merge::Full, 1), decided]);
     }
 }
 

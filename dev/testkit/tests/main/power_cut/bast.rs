@@ -23,6 +23,11 @@ const AWARE: [&str; 2] = [
 ];
 
 #[test]
+fn bast_loses_what_merges_skip() {
+    loses_what_merges_skip(&AWARE);
+}
+
+#[test]
 fn bast_keeps_what_it_promised_when_merges_ask() {
     keeps_it_when_merges_ask(&AWARE, 50_000);
 }

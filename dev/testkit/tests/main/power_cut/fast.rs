@@ -20,6 +20,11 @@ const AWARE: [&str; 3] = [
 ];
 
 #[test]
+fn fast_loses_what_merges_skip() {
+    loses_what_merges_skip(&AWARE);
+}
+
+#[test]
 fn fast_keeps_what_it_promised_when_merges_ask() {
     keeps_it_when_merges_ask(&AWARE, 50_000);
 }

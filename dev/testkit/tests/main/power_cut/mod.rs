@@ -4,7 +4,8 @@
 //! anew after a mount; the destination of an unfinished merge taken for a data block; erases that overtake the copies
 //! they depend on; a discard that is not recorded; a mount whose own erases are not made durable; a
 //! replacement block, or a chain, that goes on past a torn page; a fold that takes blocks of the pool for its own; a
-//! merge that erases its sources before its pages from the buffer are durable.
+//! merge that erases its sources before its pages from the buffer are durable; a merge that skips dirty pages without
+//! being told to, or that writes them although it should skip them.
 
 mod bast;
 mod block;
@@ -111,7 +112,7 @@ fn cut_everywhere(
             requests: &requests(config, seed),
             durable,
         };
-        let aware = config.needs.buffer_aware;
+        let aware = config.needs.aware.mode;
         let seen = scenario.cut_everywhere(loses);
         let seen = seen.unwrap_or_else(|what| panic!("{what}, aware {aware:?}, seed {seed}"));
         all.cuts += seen.cuts;
@@ -170,6 +171,39 @@ fn keeps_it_when_merges_ask(devices: &[&str], least: usize) {
     }
     assert!(cuts > least, "only {cuts} cuts came");
     assert!(chosen > 5, "BAVBS made a difference {chosen} times");
+}
+
+/// Merges that drop the flash copies of dirty pages lose data that a flush had made safe, at some cut with each of these
+/// devices; the same requests lose nothing with the other ways.
+fn loses_what_merges_skip(devices: &[&str]) {
+    for device in devices {
+        let outcome = |aware: &str| {
+            let config = small(
+                device,
+                &format!("buffer.policy=lru ftl.buffer_aware={aware}"),
+            );
+            let stack = stack(&config);
+            let mut seeds = 0..3;
+            seeds.try_for_each(|seed| {
+                let scenario = Scenario {
+                    config: &config,
+                    stack: &stack,
+                    requests: &requests_rarely_flushed(&config, seed),
+                    durable: Durable::OnFlush,
+                };
+                // without a cut, everything is there
+                scenario.run(&[]).expect("no page is lost");
+                scenario.cut_everywhere(false).map(|_| ())
+            })
+        };
+        for aware in ["off", "watch", "merge", "merge+victim"] {
+            assert_eq!(outcome(aware), Ok(()), "{device}, {aware}");
+        }
+        let lost = outcome("skip").expect_err("a page that a flush had written");
+        // it is unmapped
+        let gone = format!("holds version {}, allowed: ", u64::MAX);
+        assert!(lost.contains(&gone), "{device}: {lost}");
+    }
 }
 
 /// The second cut comes at every operation after the first mount; more than 1000 pairs take place.

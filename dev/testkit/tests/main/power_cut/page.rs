@@ -36,6 +36,11 @@ const AWARE: [&str; 4] = [
 ];
 
 #[test]
+fn page_loses_what_merges_skip() {
+    loses_what_merges_skip(&AWARE);
+}
+
+#[test]
 fn page_keeps_what_it_promised_when_cleaning_asks() {
     keeps_it_when_merges_ask(&AWARE, 50_000);
 }

@@ -98,7 +98,7 @@ impl BufferView<u64> for Memory {
         &self.data[&lpn.0]
     }
 
-    fn cleaned(&mut self, lpn: Lpn) {
+    fn cleaned(&mut self, lpn: Lpn, _benefit_ns: u64) {
         self.held.insert(lpn.0, As::Clean);
         self.cleaned.push(lpn.0);
     }
@@ -166,10 +166,7 @@ impl<K: FtlKind<Config: From<Params>>> Device<K> {
     fn write(&mut self, pages: &[u32]) {
         for &lpn in pages {
             self.written += 1;
-            let mut buffer = match self.params.aware.mode {
-                BufferAware::Off => Buffer::none(),
-                _ => Buffer::lent(&mut self.memory),
-            };
+            let mut buffer = Buffer::lent(&mut self.memory, &self.params.aware);
             let written = self
                 .ftl
                 .write(&mut self.env, &mut buffer, Lpn(lpn), &self.written);
