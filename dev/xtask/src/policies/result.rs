@@ -135,6 +135,7 @@ mod tests {
         let results = Results {
             device: String::new(),
             traces: vec!["t".into()],
+            larger: Vec::new(),
             on: vec![on_trace.collect()],
         };
         let first = |by: usize| {

@@ -140,7 +140,7 @@ fn add(steps: &mut Vec<String>, event: &Event) {
         }
         Event::Merge { kind, lbn, .. } => format!("{} merge of block {}", word(*kind), lbn.0),
         Event::Clean { victim } => format!("cleaning of block {}", victim.0),
-        Event::Erase { .. } => return,
+        Event::Erase { .. } | Event::Merged { .. } | Event::Regions { .. } => return,
     };
     match steps.last_mut() {
         Some(step) if step.contains(" → ") => *step += &format!(" and {then}"),
