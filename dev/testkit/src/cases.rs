@@ -214,6 +214,7 @@ fn buffer() -> Vec<BoxedStrategy<String>> {
             select(vec!["0.0", "0.1", "0.3", "0.5", "1.0"]),
         ),
         setting("buffer.small_request", 1_u32..8),
+        setting("buffer.granularity", select(vec!["block", "page"])),
     ]
 }
 

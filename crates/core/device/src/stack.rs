@@ -26,7 +26,7 @@ pub struct BufferMaker<M: Media> {
 impl<M: Media> BufferMaker<M> {
     /// A policy of the registry.
     pub fn of<B: BufferKind>(config: B::Config) -> Self {
-        Self::new(B::NATURE, move |shape| B::new(shape, &config))
+        Self::new(B::nature(&config), move |shape| B::new(shape, &config))
     }
 
     /// Any policy.

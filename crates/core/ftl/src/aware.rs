@@ -27,6 +27,10 @@ pub struct Aware {
     pub candidates: u32,
     /// Whether the choice of a victim counts each copy-back as a copy: `ftl.weigh_copy_backs` is false.
     pub blind_to_copy_backs: bool,
+    /// `ftl.update_probability`, in millionths, of all pages; `None`: the buffer policy estimates it.
+    pub update_millionths: Option<u32>,
+    /// `ftl.averaged_merges`: the merges of which C_avg is the mean; at least 1.
+    pub averaged_merges: u32,
     /// The costs that the choice of a victim uses.
     pub costs: Costs,
 }

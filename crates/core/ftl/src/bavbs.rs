@@ -8,9 +8,6 @@ use crate::buffer::HeldPages;
 use crate::costs::Costs;
 use crate::env::Work;
 
-/// The number of merges that C_avg averages over.
-const REMEMBERED: usize = 16;
-
 /// Chooses victims. It must be informed of all merges.
 #[derive(Clone, Debug)]
 pub(crate) struct Bavbs {
@@ -18,6 +15,8 @@ pub(crate) struct Bavbs {
     pub(crate) pages_per_block: u64,
     /// The number of blocks weighed for each choice.
     candidates: usize,
+    /// The number of merges that C_avg averages over.
+    averaged: usize,
     /// `Aware::blind_to_copy_backs`.
     blind_to_copy_backs: bool,
     /// The costs of the last merges without erases, the newest last.
@@ -86,7 +85,8 @@ impl Bavbs {
                 some => some as usize,
             },
             blind_to_copy_backs: aware.blind_to_copy_backs,
-            merges: VecDeque::with_capacity(REMEMBERED + 1),
+            averaged: aware.averaged_merges as usize,
+            merges: VecDeque::with_capacity(aware.averaged_merges as usize + 1),
             sum: 0,
         })
     }
@@ -101,7 +101,7 @@ impl Bavbs {
         let cost = self.costs.of(work);
         self.merges.push_back(cost);
         self.sum += u128::from(cost);
-        if self.merges.len() > REMEMBERED {
+        if self.merges.len() > self.averaged {
             self.sum -= u128::from(self.merges.pop_front().unwrap_or_default());
         }
     }
@@ -178,6 +178,7 @@ mod tests {
             costs: COSTS,
             pages_per_block: 8,
             candidates: usize::MAX,
+            averaged: 16,
             blind_to_copy_backs: false,
             merges: VecDeque::new(),
             sum: 0,
@@ -261,7 +262,7 @@ mod tests {
         };
         // these merges are too old to count
         (0..3).for_each(|_| bavbs.merged(&work(1000)));
-        (0..REMEMBERED as u64).for_each(|n| bavbs.merged(&work(n)));
+        (0..16).for_each(|n| bavbs.merged(&work(n)));
         // 7.5 copy-backs on average
         let c_avg = 15 * 225_000 / 2;
         let cold = two_of_eight(&bavbs, true, 1);

@@ -73,8 +73,12 @@ pub trait BufferView<P> {
 pub struct Buffer<'a, P> {
     view: Option<&'a mut dyn BufferView<P>>,
     mode: BufferAware,
+    /// The same probability for all pages, instead of those of the buffer, in millionths.
+    update_millionths: Option<u32>,
     decision: Decision,
 }
+
+const MILLION: u64 = 1_000_000;
 
 impl<'a, P> Buffer<'a, P> {
     /// Merges do not use the buffer.
@@ -83,6 +87,7 @@ impl<'a, P> Buffer<'a, P> {
         Self {
             view: None,
             mode: BufferAware::Off,
+            update_millionths: None,
             decision: Decision::BLIND,
         }
     }
@@ -92,6 +97,7 @@ impl<'a, P> Buffer<'a, P> {
         let mut lent = Self {
             view: Some(view).filter(|_| aware.is_on()),
             mode: aware.mode,
+            update_millionths: aware.update_millionths,
             decision: Decision::BLIND,
         };
         lent.decision = lent.possible(Decision::AWARE);
@@ -117,6 +123,7 @@ impl<'a, P> Buffer<'a, P> {
             Some(view) => Buffer {
                 view: Some(&mut **view),
                 mode: self.mode,
+                update_millionths: self.update_millionths,
                 decision,
             },
             None => Buffer::none(),
@@ -160,14 +167,20 @@ impl<'a, P> Buffer<'a, P> {
     /// See [`BufferView::unchanged`].
     #[inline]
     pub fn unchanged(&self, first: Lpn, pages: u64) -> u64 {
-        match &self.view {
-            Some(view) if pages != 0 => view.unchanged(first, pages),
+        match (&self.view, self.update_millionths) {
+            (Some(_), Some(update)) => {
+                u64::from(pages.count_ones()) * (MILLION - u64::from(update))
+            }
+            (Some(view), None) if pages != 0 => view.unchanged(first, pages),
             _ => 0,
         }
     }
 
     /// See [`BufferView::update_denominator`].
     pub fn update_denominator(&self) -> u64 {
+        if self.update_millionths.is_some() {
+            return MILLION;
+        }
         let view = self.view.as_ref();
         view.map_or(1, |view| view.update_denominator())
     }

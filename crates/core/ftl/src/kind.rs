@@ -71,6 +71,22 @@ pub const WEIGH_COPY_BACKS: Switch = Switch::new(
 )
 .if_value(BUFFER_AWARE.key.path, weighs_victims);
 
+/// `ftl.update_probability`.
+pub const UPDATE_PROBABILITY: Number = Number::share(
+    "ftl.update_probability",
+    "merge+victim: the probability that a buffered page is written again; by default the buffer policy estimates it",
+)
+.if_value(BUFFER_AWARE.key.path, weighs_victims);
+
+/// `ftl.averaged_merges`.
+pub const AVERAGED_MERGES: Count = Count::new(
+    "ftl.averaged_merges",
+    [1, 65535],
+    16,
+    "merge+victim: the last merges of which the mean cost is taken",
+)
+.if_value(BUFFER_AWARE.key.path, weighs_victims);
+
 /// The inputs of an FTL's parameters.
 pub struct Inputs<'a> {
     /// The values of the keys, each checked on its own.
@@ -95,6 +111,10 @@ impl Aware {
             mode: BUFFER_AWARE.of(inputs.settings),
             candidates: CANDIDATES.of(inputs.settings) as u32,
             blind_to_copy_backs: !WEIGH_COPY_BACKS.of(inputs.settings),
+            update_millionths: UPDATE_PROBABILITY
+                .given(inputs.settings)
+                .map(|share| (share * 1e6).round() as u32),
+            averaged_merges: AVERAGED_MERGES.of(inputs.settings) as u32,
             costs: inputs.costs,
         }
     }

@@ -267,12 +267,17 @@ impl<T: Typed + ?Sized> Param<T> {
         self
     }
 
+    /// Its value, or its default, if it has any.
+    pub fn given<'a>(&self, settings: &'a dyn Settings) -> Option<T::Value<'a>> {
+        self.key.value(settings).and_then(T::read)
+    }
+
     /// Its value.
     ///
     /// # Panics
     /// If the settings have no value of this type.
     pub fn of<'a>(&self, settings: &'a dyn Settings) -> T::Value<'a> {
-        let value = self.key.value(settings).and_then(T::read);
+        let value = self.given(settings);
         value.unwrap_or_else(|| self.key.misfits())
     }
 }

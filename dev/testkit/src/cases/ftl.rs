@@ -154,8 +154,15 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
         setting("ftl.d", 1_u64..=3),
         setting("ftl.candidates", 0_u64..=4),
         setting("ftl.weigh_copy_backs", prop::bool::weighted(0.7)),
+        setting("ftl.averaged_merges", prop_oneof![Just(16_u64), 1_u64..=4]),
     ];
     let further_spares = prop_oneof![3 => 0_u64..=2, 1 => 3_u64..=9];
+    let update = option::of(setting("ftl.update_probability", 0.0..=1.0));
+    let others =
+        (others, update).prop_map(|(mut others, update): (Vec<String>, Option<String>)| {
+            others.extend(update);
+            others
+        });
     let parts = (kind, page, aware, others, 1_u64..=5, further_spares);
     parts.prop_map(
         |(kind, page, buffer_aware, mut others, logs, further_spares)| {

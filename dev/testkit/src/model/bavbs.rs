@@ -82,6 +82,7 @@ pub(super) struct Bavbs {
     aware: BufferAware,
     candidates: u64,
     weigh_copy_backs: bool,
+    averaged_merges: usize,
     times: Timing,
     /// The cost of each merge so far, without erases.
     costs: Vec<u64>,
@@ -93,6 +94,7 @@ impl Bavbs {
             aware: config.aware,
             candidates: config.candidates,
             weigh_copy_backs: config.weigh_copy_backs,
+            averaged_merges: config.averaged_merges as usize,
             times: config.timing.clone(),
             costs: Vec::new(),
         }
@@ -203,7 +205,7 @@ impl Bavbs {
 
     /// The costs whose mean is C_avg.
     fn recent(&self) -> &[u64] {
-        &self.costs[self.costs.len().saturating_sub(16)..]
+        &self.costs[self.costs.len().saturating_sub(self.averaged_merges)..]
     }
 
     /// The denominators of all fractions: P(update), the mean of the recent costs, and its share for each page.

@@ -40,7 +40,9 @@ fn policy(policy: ModelPolicy, pages: &Pages) -> Box<dyn Policy> {
         ModelPolicy::PlruBr => Box::new(by_page::PlruBr::default()),
         ModelPolicy::PlruBr2q { hot } => Box::new(plru_br_2q::PlruBr2q::new(hot)),
         ModelPolicy::Cbb(cbb) => Box::new(cbb::Cbb::new(cbb)),
-        ModelPolicy::ThreeRegion => Box::new(three_region::ThreeRegion::new(pages)),
+        ModelPolicy::ThreeRegion { granularity } => {
+            Box::new(three_region::ThreeRegion::new(granularity, pages))
+        }
         ModelPolicy::LbClock => Box::new(lb_clock::LbClock::default()),
         ModelPolicy::ReqBlock { small } => Box::new(req_block::ReqBlock::new(small)),
         ModelPolicy::Unbounded => Box::new(by_page::Unbounded),

@@ -6,6 +6,7 @@ use ssdlab_device::{Flash, Interleave, Parameters, TimeModel};
 use ssdlab_ftl::page::Pace;
 use ssdlab_ftl::{BufferAware, Clock};
 use ssdlab_policy::buffer::cbb;
+use ssdlab_policy::buffer::three_region::Granularity;
 use ssdlab_policy::placement::single::GcFrontier;
 
 /// The configuration of one run. It dereferences to the parameters.
@@ -23,6 +24,10 @@ pub struct ModelConfig {
     pub candidates: u64,
     /// Whether BAVBS knows which pages a copy-back can move.
     pub weigh_copy_backs: bool,
+    /// The merges of which C_avg is the mean.
+    pub averaged_merges: u64,
+    /// P(update) of all pages, in millionths; `None`: the policy knows it.
+    pub update_probability: Option<u64>,
     /// The policy of the write buffer.
     pub policy: ModelPolicy,
     /// The policy of the read buffer: none, `fifo`, `lru`, `sof` or `zone`.
@@ -69,6 +74,8 @@ impl ModelConfig {
             aware: BufferAware::Off,
             candidates: 0,
             weigh_copy_backs: true,
+            averaged_merges: 16,
+            update_probability: None,
             policy,
             read_policy: ModelPolicy::None,
         }
@@ -291,7 +298,10 @@ pub enum ModelPolicy {
     /// The block with the greatest age x held / pages to write, padded where that is cheaper.
     Cbb(cbb::CbbConfig),
     /// Three regions of blocks by their updates (`three-region`).
-    ThreeRegion,
+    ThreeRegion {
+        /// What its regions hold.
+        granularity: Granularity,
+    },
     /// The fullest block among those that the clock hand has found unused (`lb-clock`).
     LbClock,
     /// The coldest group of pages that one request wrote (`req-block`).
@@ -301,4 +311,11 @@ pub enum ModelPolicy {
     },
     /// The bound: it has room for every page and ignores `buffer.size`.
     Unbounded,
+}
+
+impl ModelPolicy {
+    /// `three-region` with blocks in its regions.
+    pub const THREE_REGION: Self = Self::ThreeRegion {
+        granularity: Granularity::Block,
+    };
 }

@@ -96,7 +96,7 @@ impl<'a> Device<'a> {
             let mut at = from;
             while at < until {
                 if self.config.aware != BufferAware::Off {
-                    self.record.view = View::of(&self.buffer, self.config.chips(), none);
+                    self.record.view = View::of(&self.buffer, self.config, none);
                 }
                 if !self.ftls[chip].clean_step(&mut self.record) {
                     break;
@@ -212,7 +212,7 @@ impl<'a> Device<'a> {
     fn program(&mut self, lpn: Lpn) {
         let (chip, local) = self.on_chip(lpn);
         if self.config.aware != BufferAware::Off {
-            self.record.view = View::of(&self.buffer, self.config.chips(), lpn);
+            self.record.view = View::of(&self.buffer, self.config, lpn);
         }
         self.ftls[chip].write(local, &mut self.record);
         let view = &self.record.view;

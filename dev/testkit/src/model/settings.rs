@@ -6,13 +6,17 @@ use ssdlab_ftl::bast::PARTIAL_MERGE;
 use ssdlab_ftl::block::OPEN_BLOCKS;
 use ssdlab_ftl::page::{GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE};
 use ssdlab_ftl::superblock::{BLOCKS_PER_SUPERBLOCK, MAX_UPDATE_BLOCKS};
-use ssdlab_ftl::{BUFFER_AWARE, CANDIDATES, Clock, Inputs, LOG_BLOCKS, Settings, WEIGH_COPY_BACKS};
+use ssdlab_ftl::{
+    AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Clock, Inputs, LOG_BLOCKS, Settings,
+    UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+};
 use ssdlab_policy::buffer::PADDING;
 use ssdlab_policy::buffer::bplru::COMPENSATION;
 use ssdlab_policy::buffer::cbb::{self, AGE, COMPLETE, FEEDBACK};
 use ssdlab_policy::buffer::cflru::WINDOW;
 use ssdlab_policy::buffer::plru_br_2q::HOT;
 use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
+use ssdlab_policy::buffer::three_region::GRANULARITY;
 use ssdlab_policy::placement::single::GC_FRONTIER;
 use ssdlab_policy::placement::{RAM, STABLE_S};
 
@@ -46,10 +50,18 @@ impl From<&Config> for ModelConfig {
             aware: BUFFER_AWARE.of(settings),
             candidates: CANDIDATES.of(settings),
             weigh_copy_backs: WEIGH_COPY_BACKS.of(settings),
+            averaged_merges: AVERAGED_MERGES.of(settings),
+            update_probability: update_probability(settings),
             policy: policy(config.policy, settings),
             read_policy: policy(config.read_policy, settings),
         }
     }
+}
+
+/// In millionths.
+fn update_probability(settings: &dyn Settings) -> Option<u64> {
+    let given = UPDATE_PROBABILITY.given(settings)?;
+    Some((given * 1e6).round() as u64)
 }
 
 fn ftl(name: &str, inputs: &Inputs) -> ModelFtl {
@@ -151,7 +163,9 @@ fn policy(name: &str, settings: &dyn Settings) -> ModelPolicy {
         "plru-br-2q" => ModelPolicy::PlruBr2q {
             hot: HOT.of(settings),
         },
-        "three-region" => ModelPolicy::ThreeRegion,
+        "three-region" => ModelPolicy::ThreeRegion {
+            granularity: GRANULARITY.of(settings),
+        },
         "lb-clock" => ModelPolicy::LbClock,
         "req-block" => ModelPolicy::ReqBlock {
             small: SMALL_REQUEST.of(settings),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::buffer::Buffer;
+use super::config::ModelConfig;
 use super::number::Lpn;
 
 /// The view of the buffer that the FTL of a chip has during a write; empty if the FTL is not buffer-aware.
@@ -26,11 +27,15 @@ pub(super) struct Page {
 
 impl View {
     /// The held pages of a chip, without the page that is being written.
-    pub(super) fn of(buffer: &Buffer, chips: u64, written: Lpn) -> Self {
+    pub(super) fn of(buffer: &Buffer, config: &ModelConfig, written: Lpn) -> Self {
+        let chips = config.chips();
         let seen = |&lpn: &Lpn| lpn % chips == written % chips && lpn != written;
         let page = |lpn| {
             let dirty = buffer.is_dirty(lpn);
-            let update = buffer.update_probability(lpn);
+            let update = match config.update_probability {
+                Some(millionths) => millionths,
+                None => buffer.update_probability(lpn),
+            };
             let page = Page {
                 dirty,
                 update,
@@ -40,7 +45,10 @@ impl View {
         };
         Self {
             pages: buffer.all().filter(seen).map(page).collect(),
-            parts: buffer.probability_parts(),
+            parts: match config.update_probability {
+                Some(_) => 1_000_000,
+                None => buffer.probability_parts(),
+            },
         }
     }
 

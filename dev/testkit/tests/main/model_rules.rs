@@ -198,7 +198,7 @@ fn three_region_moves_blocks_from_region_to_region() {
             .map(|b| request(Op::Write, 4 * b, 4))
             .collect()
     };
-    let evicted = |requests: Vec<Request>| victims_of(ModelPolicy::ThreeRegion, 12, &requests);
+    let evicted = |requests: Vec<Request>| victims_of(ModelPolicy::THREE_REGION, 12, &requests);
     assert_eq!(evicted(blocks(&[0, 1, 2, 3])), [[0, 1, 2, 3]]);
     // 0 in TBU, 1 fallen from Init
     assert_eq!(evicted(blocks(&[0, 0, 1, 2, 3])), [[4, 5, 6, 7]]);

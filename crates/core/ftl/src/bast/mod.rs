@@ -17,9 +17,9 @@ use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
-    Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
-    WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError,
+    FtlKind, Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs, OVER_PROVISIONING,
+    SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.partial_merge`.
@@ -55,6 +55,8 @@ impl FtlKind for Bast {
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
+            UPDATE_PROBABILITY.key,
+            AVERAGED_MERGES.key,
         ],
         about: About {
             file: file!(),

@@ -18,9 +18,9 @@ use ssdlab_policy::{About, BitSet, Entry};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env, Found, Ftl, FtlError,
-    FtlKind, Impossible, Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
-    WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env, Found,
+    Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
+    UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 use chooser::Chooser;
 use random::RandomLog;
@@ -48,6 +48,8 @@ impl FtlKind for Fast {
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
+            UPDATE_PROBABILITY.key,
+            AVERAGED_MERGES.key,
         ],
         about: About {
             file: file!(),

@@ -27,9 +27,9 @@ use self::victims::Victims;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AHEAD, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Clock, Env, Found, Ftl,
-    FtlError, FtlKind, Impossible, Inputs, Lookup, Needs, OVER_PROVISIONING, RamImage,
-    SPARE_BLOCKS, Size, WEIGH_COPY_BACKS,
+    AHEAD, AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Clock,
+    Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Lookup, Needs, OVER_PROVISIONING,
+    RamImage, SPARE_BLOCKS, Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 
 pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace, default_gc_high};
@@ -161,6 +161,8 @@ impl FtlKind for PageMapping<()> {
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
+            UPDATE_PROBABILITY.key,
+            AVERAGED_MERGES.key,
         ],
         about: About {
             file: file!(),

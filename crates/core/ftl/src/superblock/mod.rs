@@ -22,9 +22,9 @@ use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError, FtlKind,
-    Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
-    WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError,
+    FtlKind, Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
+    UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.blocks_per_superblock`.
@@ -72,6 +72,8 @@ impl FtlKind for SuperblockFtl {
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
+            UPDATE_PROBABILITY.key,
+            AVERAGED_MERGES.key,
         ],
         about: About {
             file: file!(),

@@ -311,6 +311,11 @@ pub trait BufferKind: BufferPolicy + Sized + 'static {
     /// What does not depend on its parameters.
     const NATURE: Nature;
 
+    /// What it is with these parameters, if they matter for that.
+    fn nature(_: &Self::Config) -> Nature {
+        Self::NATURE
+    }
+
     /// Its parameters.
     type Config: Clone + Debug + PartialEq + Send + Sync + 'static;
 

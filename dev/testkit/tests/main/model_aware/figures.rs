@@ -85,6 +85,54 @@ fn figure_1_later_evictions() {
     }
 }
 
+/// Figure 4, with blocks of 5 pages, and p1, p2, p6 and p7 in place of its p0, p1, p4 and p5, as offset 0 would go to SW. The
+/// log block holds 1 twice, 2, 3 and 4, and the data block only 0; four pages are dirty. The write of 12 evicts 11, for which
+/// the log block is reclaimed; 11 takes one place of the new log block, so that four are free, as in the figure. Then the four
+/// dirty pages are evicted, and after them the pages 12 and so on.
+fn figure_4(aware: BufferAware, later: &[u64]) -> ModelResult {
+    let mut config = config(fast(2, 4), aware, ModelPolicy::Lru, 5);
+    config.flash.pages_per_block = 5;
+    config.flash.capacity = 6 * 5;
+    let requests = [
+        flushed(&[1, 1, 2, 3, 4]),
+        writes(&[11, 1, 2, 6, 7]),
+        writes(&[12]),
+        writes(later),
+    ];
+    run(&config, &requests.concat())
+}
+
+/// The evictions of p1 and p2 are saved (the eviction-cost benefit): merges that are not aware move old versions instead.
+#[test]
+fn figure_4_reduces_the_cost_of_evictions() {
+    let evict_all = [13, 14, 16, 17];
+    for (aware, moved, cleaned, logged) in [
+        (BufferAware::Watch, [0, 5, 0], [0, 0], 10),
+        (BufferAware::Merge, [2, 3, 0], [2, 2], 8),
+    ] {
+        let result = figure_4(aware, &evict_all);
+        let c = &result.counters;
+        assert_eq!(moves(&result), moved, "{aware:?}");
+        assert_eq!(c.full_merges, 1, "{aware:?}");
+        let counted = [c.cleaned_pages, c.cleaned_then_evicted];
+        assert_eq!(counted, cleaned, "{aware:?}");
+        assert_eq!(c.random_log_programs, logged, "{aware:?}");
+    }
+}
+
+/// Two pages are still free in the log block, so the next merge comes two evictions later (the merge-cost benefit).
+#[test]
+fn figure_4_delays_the_next_merge() {
+    let later = [13, 14, 16, 17, 18, 19, 21];
+    let merges = |aware, evictions: usize| {
+        let result = figure_4(aware, &later[..4 + evictions]);
+        result.counters.full_merges
+    };
+    assert_eq!([0, 1].map(|n| merges(BufferAware::Off, n)), [1, 4]);
+    assert_eq!([0, 1, 2].map(|n| merges(BufferAware::Merge, n)), [1, 1, 1]);
+    assert_eq!(merges(BufferAware::Merge, 3), 3);
+}
+
 fn at(seconds: u64, op: Op, page: u64, pages: u64) -> Request {
     Request::new(seconds * 1_000_000_000, op, page, pages).unwrap()
 }
@@ -97,7 +145,7 @@ fn figure_5(ftl: ModelFtl, copy_back: bool, logged: &[u64], pushed: bool) -> Mod
     let mut config = config(
         ftl,
         BufferAware::MergeAndVictim,
-        ModelPolicy::ThreeRegion,
+        ModelPolicy::THREE_REGION,
         6,
     );
     config.flash.pages_per_block = 8;

@@ -62,6 +62,8 @@ fn params(log_blocks: u32, mode: BufferAware) -> Params {
         mode,
         candidates: 0,
         blind_to_copy_backs: false,
+        update_millionths: None,
+        averaged_merges: 16,
         costs: COSTS,
     };
     Params { log_blocks, aware }
