@@ -252,10 +252,11 @@ impl Paper {
             );
             return Err(self.refuse(&test.is, why));
         }
-        if statement.mean.is_some() && (test.over != Over::Each || !test.values.is_empty()) {
+        let each = matches!(test.over, Over::Each | Over::Value);
+        if statement.mean.is_some() && (!each || !test.values.is_empty()) {
             return Err(self.refuse(
                 &test.is,
-                "is judged by the paper's mean; leave out `over` and `values`",
+                "is judged by the paper's mean; leave out `values`, and `over` but for \"value\"",
             ));
         }
         for cause in &statement.because {

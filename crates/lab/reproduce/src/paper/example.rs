@@ -92,7 +92,7 @@ impl Paper {
                 );
                 return Err(self.refuse(&system.counters, why));
             }
-            shown.push(format!("{} {}", paper, name.replace('_', " ")));
+            shown.push(format!("{} {paper}", name.replace('_', " ")));
         }
         let steps = steps
             .lock()
