@@ -70,6 +70,9 @@ pub fn reproduce(
         job.load(paper, settings, &mut traces)?;
         job.check_rows(paper, &traces)?;
     }
+    let examples = paper.description.example.iter();
+    let examples = examples.map(|example| paper.steps(example));
+    let examples = examples.collect::<Result<_, _>>()?;
     let all = jobs.iter().map(|job| job.sources().len()).sum();
     progress(all);
     let (mut ran, mut stand_ins) = (Vec::new(), BTreeMap::new());
@@ -101,10 +104,8 @@ pub fn reproduce(
         Ok(results)
     });
     let figures = figures.collect::<Result<_, ReproduceError>>()?;
-    let examples = paper.description.example.iter();
-    let examples = examples.map(|example| paper.steps(example));
     Ok(Results {
-        examples: examples.collect::<Result<_, _>>()?,
+        examples,
         figures,
         stand_ins,
     })
