@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use ssdlab_device::Device;
+use ssdlab_device::{Device, Stripes};
 use ssdlab_flash::{Lpn, Media};
 use ssdlab_ftl::{Event, Events, MergeKind};
 use ssdlab_host::{Op, Request};
@@ -31,7 +31,7 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
         &expected.erase_counts,
     )?;
     match &expected.map {
-        ModelMap::Places(places) => compare_places(&device, places)?,
+        ModelMap::Places(places) => compare_places(&device, case.config().flash.stripes(), places)?,
         // reads may evict, but write nothing after the buffer is drained
         ModelMap::Mapped(mapped) if case.is("drain", "true") => {
             let page_size = case.config().flash.page_size;
@@ -50,11 +50,11 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
     device.wrap_around(case.wrap);
     let events = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&events);
-    let chips = device.media().count() as u64;
+    let stripes = config.flash.stripes();
     device.report_to(Events::to(move |chip, event| {
         // of one chip among several: page p there is page p · chips + chip of the host
         let host_page = |lpn: Lpn| match chip {
-            Some(chip) => u64::from(lpn.0) * chips + u64::from(chip),
+            Some(chip) => u64::from(stripes.of_host(chip, lpn).0),
             None => u64::from(lpn.0),
         };
         let mut events = sink.lock().expect("one thread");
@@ -106,10 +106,11 @@ fn translated(event: &Event, host_page: impl Fn(Lpn) -> u64) -> Option<model::Ev
 }
 
 /// This also compares the order of the free list: blocks come from its head, so their numbers show the order.
-fn compare_places(device: &Watched, places: &[Option<(u64, u64)>]) -> Verdict {
+fn compare_places(device: &Watched, stripes: Stripes, places: &[Option<(u64, u64)>]) -> Verdict {
     let chips: Vec<_> = device.media().collect();
     let place = |lpn| {
-        let (chip, lpn) = on_chip(lpn, chips.len());
+        let (chip, lpn) = stripes.on_chip(Lpn(lpn));
+        let chip = chip as usize;
         let (block, position) = chips[chip]
             .geometry()
             .place(chips[chip].check().newest(lpn)?);
@@ -117,11 +118,6 @@ fn compare_places(device: &Watched, places: &[Option<(u64, u64)>]) -> Verdict {
     };
     let found: Vec<_> = (0..places.len() as u32).map(place).collect();
     first_difference("map", &found, places)
-}
-
-/// The chip of a page, if each chip has an FTL of its own, and the number of the page there.
-pub(crate) fn on_chip(lpn: u32, chips: usize) -> (usize, Lpn) {
-    (lpn as usize % chips, Lpn(lpn / chips as u32))
 }
 
 /// For a bound, only reads show which pages are mapped, and only reads that no clean page in the buffer serves.

@@ -7,7 +7,6 @@ use ssdlab_flash::{Geometry, Lpn, Media};
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::buffer::PADDING;
 
-use crate::against_model::on_chip;
 use crate::cases::Case;
 use crate::configs::stack;
 use crate::flash::Flash;
@@ -240,7 +239,8 @@ impl<'a> Checked<'a> {
         let mut chips: Vec<_> = self.device.media().cloned().collect();
         for lpn in 0..self.geometry.logical_pages() {
             let mut version = 0;
-            let (chip, local) = on_chip(lpn, chips.len());
+            let (chip, local) = self.config.flash.stripes().on_chip(Lpn(lpn));
+            let chip = chip as usize;
             let at = chips[chip].check().newest(local);
             if let Some(at) = at {
                 let read = chips[chip].read(at, &mut version);

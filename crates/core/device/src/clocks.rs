@@ -20,7 +20,7 @@ impl Parameters {
         let logical = flash.chip_capacity().logical_blocks;
         let (channels, chips, layout) = match flash.interleave {
             Interleave::Superpage => (1, 1, Layout::Alone),
-            Interleave::Page => (flash.channels, flash.chips(), Layout::Alone),
+            Interleave::Page | Interleave::Block => (flash.channels, flash.chips(), Layout::Alone),
             Interleave::Line => (flash.channels, flash.chips(), Layout::Lines),
         };
         Setup {

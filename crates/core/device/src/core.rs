@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
-    Aware, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held, Lookup,
-    RamImage, ReadCause,
+    Aware, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held,
+    HeldPages, Lookup, RamImage, ReadCause,
 };
 use ssdlab_timing::{Completion, Schedule};
 
 use crate::buffer::ReadStage;
 use crate::span::Span;
-use crate::{Counters, HostData};
+use crate::{Counters, HostData, Stripes};
 
 /// One chip with its own FTL, or all chips under one FTL.
 pub(crate) struct Chip<M: Media> {
@@ -49,15 +49,17 @@ pub(crate) struct Chips<M: Media> {
     first: Chip<M>,
     /// The other chips of a device with `interleave = "page"`.
     others: Vec<Chip<M>>,
+    stripes: Stripes,
 }
 
 impl<M: Media> Chips<M> {
-    /// Needs at least one chip.
-    pub fn new(chips: impl IntoIterator<Item = Chip<M>>) -> Self {
+    /// Needs as many chips as the stripes have.
+    pub fn new(chips: impl IntoIterator<Item = Chip<M>>, stripes: Stripes) -> Self {
         let mut chips = chips.into_iter();
         Self {
             first: chips.next().expect("a device has a chip"),
             others: chips.collect(),
+            stripes,
         }
     }
 
@@ -71,6 +73,10 @@ impl<M: Media> Chips<M> {
 
     pub fn into_iter(self) -> impl Iterator<Item = Chip<M>> {
         std::iter::once(self.first).chain(self.others)
+    }
+
+    pub fn stripes(&self) -> Stripes {
+        self.stripes
     }
 
     fn count(&self) -> u32 {
@@ -94,7 +100,7 @@ impl<M: Media> Chips<M> {
         self.others.is_empty().then_some(&self.first)
     }
 
-    /// The chip of a page, and the number of the page on it: page p is on chip p mod chips, as its page p div chips.
+    /// The chip of a page, and the number of the page on it.
     #[inline]
     fn of(&self, lpn: Lpn) -> (&Chip<M>, Lpn) {
         match self.local(lpn) {
@@ -117,8 +123,8 @@ impl<M: Media> Chips<M> {
         if self.others.is_empty() {
             return (0, lpn);
         }
-        let chips = self.count();
-        ((lpn.0 % chips) as usize, Lpn(lpn.0 / chips))
+        let (chip, lpn) = self.stripes.on_chip(lpn);
+        (chip as usize, lpn)
     }
 }
 
@@ -278,16 +284,17 @@ impl<M: Media> Core<M> {
     /// policy of the write buffer learns.
     #[inline]
     pub fn each_moved(&mut self, mut each: impl FnMut(Lbn, u32)) {
-        let chips = self.chips.count();
+        let stripes = self.chips.stripes;
         for (number, chip) in (0..).zip(self.chips.iter_mut()) {
             for (first, count) in chip.env.take_moved() {
-                if chips == 1 {
+                if stripes.chips == 1 {
                     let blocks = self.geometry.by_block(first, count);
                     blocks.for_each(|(first, count)| each(first.lbn, count));
                     continue;
                 }
                 for local in first.0..first.0 + count {
-                    each(self.geometry.page(Lpn(local * chips + number)).lbn, 1);
+                    let lpn = stripes.of_host(number, Lpn(local));
+                    each(self.geometry.page(lpn).lbn, 1);
                 }
             }
         }
@@ -365,11 +372,11 @@ impl<M: Media> Core<M> {
     ) -> Result<(), FtlError> {
         let mut of_chip = OfChip {
             number: self.chips.local(lpn).0 as u32,
-            chips: self.chips.count(),
+            stripes: self.chips.stripes,
             buffer,
         };
         let (chip, local) = self.chips.of_mut(lpn);
-        let mut buffer = match of_chip.chips {
+        let mut buffer = match of_chip.stripes.chips {
             1 => Buffer::lent(of_chip.buffer, &self.aware),
             _ => Buffer::lent(&mut of_chip, &self.aware),
         };
@@ -385,12 +392,12 @@ impl<M: Media> Core<M> {
         mut buffer: Option<&mut dyn BufferView<M::Data>>,
         gap: Range<u64>,
     ) -> Result<(), FtlError> {
-        let chips = self.chips.count();
-        for number in 0..chips {
+        let stripes = self.chips.stripes;
+        for number in 0..stripes.chips {
             let mut of_chip = buffer.as_deref_mut().map(|buffer| OfChip {
                 buffer,
                 number,
-                chips,
+                stripes,
             });
             let mut at = gap.start;
             while at < gap.end {
@@ -679,22 +686,31 @@ impl<M: Media> Core<M> {
     }
 }
 
-/// The write buffer as seen by one of several chips: page p of the chip is page p · chips + number of the device.
+/// The write buffer as seen by one of several chips, by the numbers of its own pages.
 struct OfChip<'a, V: ?Sized> {
     buffer: &'a mut V,
     number: u32,
-    chips: u32,
+    stripes: Stripes,
 }
 
 impl<V: ?Sized> OfChip<'_, V> {
     fn host_page(&self, lpn: Lpn) -> Lpn {
-        Lpn(lpn.0 * self.chips + self.number)
+        self.stripes.of_host(self.number, lpn)
     }
 }
 
 impl<P, V: BufferView<P> + ?Sized> BufferView<P> for OfChip<'_, V> {
     fn held(&self, lpn: Lpn) -> Held {
         self.buffer.held(self.host_page(lpn))
+    }
+
+    fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
+        if first.0 % self.stripes.pages + count <= self.stripes.pages {
+            return self.buffer.held_pages(self.host_page(first), count);
+        }
+        let mut held = HeldPages::default();
+        (0..count).for_each(|i| held.set(i, self.held(first.plus(i))));
+        held
     }
 
     fn page(&self, lpn: Lpn) -> &P {

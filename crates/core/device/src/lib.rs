@@ -27,6 +27,7 @@ pub mod registry;
 pub mod results;
 mod span;
 mod stack;
+mod stripes;
 mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
@@ -53,4 +54,5 @@ pub use ssdlab_timing::{
     OverTime, Recording, Resource, Slowest, Span, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlMaker, Stack};
+pub use stripes::Stripes;
 pub use time::{MergeTime, Spent};

@@ -4,6 +4,8 @@ use ssdlab_flash::Geometry;
 use ssdlab_ftl::{Capacity, Needs};
 use ssdlab_timing::Issue;
 
+use crate::Stripes;
+
 /// The largest number of blocks or pages: page numbers have 32 bits, and one value means "none".
 pub const MAX_PAGES: u32 = u32::MAX - 1;
 
@@ -138,11 +140,22 @@ impl Flash {
         self.interleave == Interleave::Line && self.chips() > 1
     }
 
-    /// The number of chips with an FTL of their own: all with [`Interleave::Page`], otherwise 1.
+    /// The number of chips with an FTL of their own: all with [`Interleave::Page`] and [`Interleave::Block`], otherwise 1.
     pub fn separate_chips(&self) -> u32 {
         match self.interleave {
-            Interleave::Page => self.chips(),
+            Interleave::Page | Interleave::Block => self.chips(),
             Interleave::Superpage | Interleave::Line => 1,
+        }
+    }
+
+    /// How pages spread over the chips with an FTL of their own.
+    pub fn stripes(&self) -> Stripes {
+        Stripes {
+            chips: self.separate_chips(),
+            pages: match self.interleave {
+                Interleave::Block => self.pages_per_block,
+                Interleave::Page | Interleave::Superpage | Interleave::Line => 1,
+            },
         }
     }
 
@@ -201,7 +214,7 @@ impl Flash {
         );
         match self.interleave {
             Interleave::Line => geometry.in_lines(self.chips()),
-            Interleave::Superpage | Interleave::Page => geometry,
+            Interleave::Superpage | Interleave::Page | Interleave::Block => geometry,
         }
     }
 }
@@ -213,6 +226,8 @@ pub enum Interleave {
     Superpage,
     /// LPN p is on chip p mod chips. Each chip has its own FTL with local pages p div chips.
     Page,
+    /// Logical block b is on chip b mod chips. Each chip has its own FTL with local blocks b div chips.
+    Block,
     /// A block is a *line* of one erase block on each chip: the page at its position p is on chip p mod chips. All chips
     /// share one FTL.
     Line,
@@ -244,7 +259,7 @@ impl Timing {
     pub(crate) fn of_cells(&self, flash: &Flash) -> Self {
         let chips = match flash.interleave {
             Interleave::Line => flash.chips(),
-            Interleave::Page | Interleave::Superpage => 1,
+            Interleave::Page | Interleave::Block | Interleave::Superpage => 1,
         };
         Self {
             erase_ns: self.erase_ns * u64::from(chips),

@@ -119,7 +119,7 @@ impl<M: Media> Clone for FtlMaker<M> {
 /// ```
 /// use ssdlab_device::{BufferMaker, Device, FtlMaker, Parameters, Stack};
 /// use ssdlab_flash::{Array, Bytes};
-/// use ssdlab_ftl::Aware;
+/// use ssdlab_ftl::{Aware, FreeLists};
 /// use ssdlab_ftl::bast::{self, Bast};
 /// use ssdlab_policy::buffer::lru::Lru;
 ///
@@ -128,6 +128,7 @@ impl<M: Media> Clone for FtlMaker<M> {
 ///     spare_blocks: 2,
 ///     partial_merge: true,
 ///     aware: Aware::default(),
+///     free_lists: FreeLists::One,
 /// };
 /// let stack = Stack::new(FtlMaker::of::<Bast>(bast)).with_buffer(BufferMaker::of::<Lru>(()));
 /// let mut parameters = Parameters::default();

@@ -19,7 +19,7 @@ pub enum BufferAware {
 }
 
 /// How an FTL uses the write buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aware {
     /// `ftl.buffer_aware`.
     pub mode: BufferAware,
@@ -33,6 +33,19 @@ pub struct Aware {
     pub averaged_merges: u32,
     /// The costs that the choice of a victim uses.
     pub costs: Costs,
+}
+
+impl Default for Aware {
+    fn default() -> Self {
+        Self {
+            mode: BufferAware::Off,
+            candidates: 0,
+            blind_to_copy_backs: false,
+            update_millionths: None,
+            averaged_merges: 16,
+            costs: Costs::default(),
+        }
+    }
 }
 
 impl Aware {

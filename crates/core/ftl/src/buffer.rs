@@ -24,6 +24,17 @@ pub struct HeldPages {
     pub dirty: u64,
 }
 
+impl HeldPages {
+    /// Marks the page with this number, of which nothing is known yet.
+    pub fn set(&mut self, i: u32, held: Held) {
+        match held {
+            Held::Not => {}
+            Held::Clean => self.clean |= 1 << i,
+            Held::Dirty => self.dirty |= 1 << i,
+        }
+    }
+}
+
 /// The operations of the write buffer for an FTL, addressed by the FTL's own logical pages.
 pub trait BufferView<P> {
     /// Whether and how this page is held.
@@ -32,13 +43,7 @@ pub trait BufferView<P> {
     /// Which of `count` consecutive pages are held. `count` is 1 to 64.
     fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
         let mut held = HeldPages::default();
-        for i in 0..count {
-            match self.held(first.plus(i)) {
-                Held::Not => {}
-                Held::Clean => held.clean |= 1 << i,
-                Held::Dirty => held.dirty |= 1 << i,
-            }
-        }
+        (0..count).for_each(|i| held.set(i, self.held(first.plus(i))));
         held
     }
 

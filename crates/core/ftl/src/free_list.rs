@@ -2,25 +2,52 @@
 
 use std::collections::VecDeque;
 
-use ssdlab_flash::{Geometry, Media, Pbn};
+use ssdlab_flash::{Geometry, Lbn, Media, Pbn};
 
 use crate::scan::Scan;
-use crate::{Env, FtlError};
+use crate::{Env, FreeLists, FtlError};
 
-/// The free list: allocation takes the head, and an erased block goes to the tail.
+/// The free blocks: allocation takes the head of a queue, and an erased block goes to the tail. There is one queue, or one
+/// for each plane.
 #[derive(Clone, Debug)]
-pub(crate) struct FreeList(VecDeque<Pbn>);
+pub(crate) struct FreeList {
+    queues: Vec<VecDeque<Pbn>>,
+    /// The queue that gives the next block that belongs to no logical block.
+    turn: u32,
+    len: u32,
+}
 
 impl FreeList {
     /// An empty list with room for all blocks of the device, so that it never allocates later.
     pub(crate) fn empty(geometry: &Geometry) -> Self {
-        Self(VecDeque::with_capacity(geometry.physical_blocks() as usize))
+        Self::with_queues(1, geometry)
+    }
+
+    fn with_queues(queues: u32, geometry: &Geometry) -> Self {
+        let room = geometry.physical_blocks().div_ceil(queues) as usize;
+        let queue = || VecDeque::with_capacity(room);
+        Self {
+            queues: (0..queues).map(|_| queue()).collect(),
+            turn: 0,
+            len: 0,
+        }
     }
 
     /// All blocks from `first` on, in ascending order.
     pub(crate) fn from_block(first: u32, geometry: &Geometry) -> Self {
         let mut list = Self::empty(geometry);
-        list.0.extend((first..geometry.physical_blocks()).map(Pbn));
+        (first..geometry.physical_blocks()).for_each(|block| list.give_back(Pbn(block)));
+        list
+    }
+
+    /// The same blocks in these queues.
+    pub(crate) fn by(self, lists: FreeLists, geometry: &Geometry) -> Self {
+        let queues = match lists {
+            FreeLists::One => return self,
+            FreeLists::Plane => geometry.planes(),
+        };
+        let mut list = Self::with_queues(queues, geometry);
+        self.iter().for_each(|block| list.give_back(block));
         list
     }
 
@@ -33,8 +60,10 @@ impl FreeList {
         let geometry = scan.geometry();
         let mut unused = vec![true; geometry.physical_blocks() as usize];
         in_use.for_each(|block| unused[block.index()] = false);
-        let mut list = Self::from_block(0, geometry);
-        list.0.retain(|block| unused[block.index()]);
+        let mut list = Self::empty(geometry);
+        let blocks = (0..geometry.physical_blocks()).map(Pbn);
+        let unused = blocks.filter(|block| unused[block.index()]);
+        unused.for_each(|block| list.give_back(block));
         for block in list.iter().filter(|&block| scan.end(block) > 0) {
             media.erase(block)?;
         }
@@ -44,12 +73,74 @@ impl FreeList {
     }
 
     pub(crate) fn len(&self) -> u32 {
-        self.0.len() as u32
+        self.len
     }
 
+    /// Takes a block that belongs to no logical block.
     #[inline]
     pub(crate) fn take(&mut self) -> Result<Pbn, FtlError> {
-        self.0.pop_front().ok_or(FtlError::NoFreeBlock)
+        let block = self.pop(self.turn)?;
+        if self.queues.len() > 1 {
+            self.turn = self.queue_of(block.0 + 1);
+        }
+        Ok(block)
+    }
+
+    /// Takes a block for a logical block.
+    #[inline]
+    pub(crate) fn take_for(&mut self, lbn: Lbn) -> Result<Pbn, FtlError> {
+        self.pop(self.queue_of(lbn.0))
+    }
+
+    /// Takes the head of this queue, or of the next one that has any.
+    #[inline]
+    fn pop(&mut self, first: u32) -> Result<Pbn, FtlError> {
+        let mut queues = self.from(first);
+        let queue = queues.find(|&queue| !self.queues[queue as usize].is_empty());
+        let block = queue.and_then(|queue| self.queues[queue as usize].pop_front());
+        let block = block.ok_or(FtlError::NoFreeBlock)?;
+        self.len -= 1;
+        Ok(block)
+    }
+
+    /// All queues, from this one on.
+    #[inline]
+    fn from(&self, first: u32) -> impl Iterator<Item = u32> + use<> {
+        let all = self.queues.len() as u32;
+        (first..all).chain(0..first)
+    }
+
+    /// The queue of a block in this plane, or of this logical block.
+    #[inline]
+    fn queue_of(&self, number: u32) -> u32 {
+        match self.queues.len() as u32 {
+            1 => 0,
+            all => number % all,
+        }
+    }
+
+    /// The block that [`FreeList::take`] would take.
+    pub(crate) fn next(&self) -> Option<Pbn> {
+        let heads = self
+            .from(self.turn)
+            .map(|queue| &self.queues[queue as usize]);
+        heads.filter_map(|queue| queue.front().copied()).next()
+    }
+
+    /// What would be taken next for logical blocks. Takes nothing.
+    pub(crate) fn plan(&self) -> Plan<'_> {
+        Plan {
+            list: self,
+            taken: vec![
+                0;
+                if self.queues.len() > 1 {
+                    self.queues.len()
+                } else {
+                    0
+                }
+            ],
+            first: 0,
+        }
     }
 
     /// Erases a block, unless it is none, and returns it to the list.
@@ -64,10 +155,38 @@ impl FreeList {
     /// Returns an erased block to the list.
     #[inline]
     pub(crate) fn give_back(&mut self, block: Pbn) {
-        self.0.push_back(block);
+        let queue = self.queue_of(block.0);
+        self.queues[queue as usize].push_back(block);
+        self.len += 1;
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Pbn> {
-        self.0.iter().copied()
+        self.queues.iter().flatten().copied()
+    }
+}
+
+/// See [`FreeList::plan`].
+pub(crate) struct Plan<'a> {
+    list: &'a FreeList,
+    /// The blocks taken from each queue, if there are several.
+    taken: Vec<usize>,
+    /// The blocks taken from the only queue.
+    first: usize,
+}
+
+impl Plan<'_> {
+    /// The block that the next call of [`FreeList::take_for`] would take.
+    pub(crate) fn take_for(&mut self, lbn: Lbn) -> Option<Pbn> {
+        let list = self.list;
+        if let [queue] = &list.queues[..] {
+            self.first += 1;
+            return queue.get(self.first - 1).copied();
+        }
+        list.from(list.queue_of(lbn.0)).find_map(|queue| {
+            let taken = &mut self.taken[queue as usize];
+            let block = list.queues[queue as usize].get(*taken)?;
+            *taken += 1;
+            Some(*block)
+        })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
 use ssdlab_policy::{
-    Choice, Clock, Count, Entry, Impossible, Number, Settings, Switch, cleaning, placement,
+    Choice, Clock, Count, Entry, Impossible, Number, Setting, Settings, Switch, cleaning, placement,
 };
 
 use crate::aware::{Aware, BufferAware};
@@ -86,6 +86,43 @@ pub const AVERAGED_MERGES: Count = Count::new(
     "merge+victim: the last merges of which the mean cost is taken",
 )
 .if_value(BUFFER_AWARE.key.path, weighs_victims);
+
+/// How free blocks are kept (`ftl.free_lists`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FreeLists {
+    /// In one queue.
+    #[default]
+    One,
+    /// In a queue for each plane. Data blocks, and log blocks of one logical block, come from the plane of that block,
+    /// logical block b mod planes; other blocks from the planes in turn.
+    Plane,
+}
+
+/// `ftl.free_lists`. Without copy-backs, the planes of blocks do not matter.
+pub const FREE_LISTS: Choice<FreeLists> = Choice::new(
+    "ftl.free_lists",
+    &["one", "plane"],
+    &[FreeLists::One, FreeLists::Plane],
+    "keep free blocks in one queue, or in one for each plane",
+)
+.if_value(COPY_BACK, copies_back);
+
+const COPY_BACK: &str = "flash.copy_back";
+
+fn copies_back(settings: &dyn Settings) -> bool {
+    settings.value(COPY_BACK) == Some(Setting::Bool(true))
+}
+
+impl FreeLists {
+    /// The value of the key, where it has an effect.
+    pub fn configure(settings: &dyn Settings) -> Self {
+        if copies_back(settings) {
+            FREE_LISTS.of(settings)
+        } else {
+            Self::One
+        }
+    }
+}
 
 /// The inputs of an FTL's parameters.
 pub struct Inputs<'a> {

@@ -39,8 +39,9 @@ pub use event::{Event, Events, MergeKind};
 pub use found::{Found, Lookup};
 pub use ftl::{AHEAD, Ftl};
 pub use kind::{
-    AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Capacity, EachKind, FtlKind, Inputs, LOG_BLOCKS,
-    Needs, OVER_PROVISIONING, SPARE_BLOCKS, Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Capacity, EachKind, FREE_LISTS, FreeLists, FtlKind,
+    Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Size, UPDATE_PROBABILITY,
+    WEIGH_COPY_BACKS,
 };
 pub use ram_image::{RamImage, RamPage};
 pub use registry::each_kind;

@@ -376,6 +376,12 @@ impl<T: Copy> Choice<T> {
         }
     }
 
+    /// See [`Key::if_value`].
+    pub const fn if_value(mut self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
+        self.key = self.key.if_value(of, holds);
+        self
+    }
+
     /// The same without a default: it depends on other keys.
     pub const fn open(mut self) -> Self {
         self.key.default = None;

@@ -215,7 +215,7 @@ fn dump_ns(config: &Config, pages: u32) -> u64 {
     // a superpage spans all chips; its transfer is that of all its parts
     let (chips, channels) = match flash.interleave {
         Interleave::Superpage => (1, 1),
-        Interleave::Page | Interleave::Line => (flash.chips(), flash.channels),
+        Interleave::Page | Interleave::Block | Interleave::Line => (flash.chips(), flash.channels),
     };
     let transfer = if config.is_parallel() {
         timing.parallel.channel_ns

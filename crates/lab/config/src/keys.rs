@@ -33,9 +33,14 @@ pub(crate) const REPLAY: Choice<bool> = Choice::new(
 /// `flash.interleave`.
 pub(crate) const INTERLEAVE: Choice<Interleave> = Choice::new(
     "flash.interleave",
-    &["superpage", "page", "line"],
-    &[Interleave::Superpage, Interleave::Page, Interleave::Line],
-    "several chips: pages across all, whole pages in turn, or blocks across all",
+    &["superpage", "page", "block", "line"],
+    &[
+        Interleave::Superpage,
+        Interleave::Page,
+        Interleave::Block,
+        Interleave::Line,
+    ],
+    "several chips: pages across all, whole pages or whole blocks in turn, or blocks across all",
 );
 
 /// `timing.model`.

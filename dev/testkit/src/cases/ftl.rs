@@ -154,6 +154,7 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
         setting("ftl.d", 1_u64..=3),
         setting("ftl.candidates", 0_u64..=4),
         setting("ftl.weigh_copy_backs", prop::bool::weighted(0.7)),
+        setting("ftl.free_lists", select(vec!["one", "plane"])),
         setting("ftl.averaged_merges", prop_oneof![Just(16_u64), 1_u64..=4]),
     ];
     let further_spares = prop_oneof![3 => 0_u64..=2, 1 => 3_u64..=9];

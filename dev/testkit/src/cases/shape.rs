@@ -17,6 +17,7 @@ pub(super) struct Flash {
     ways: u64,
     planes: u64,
     copy_back: bool,
+    interleave: &'static str,
 }
 
 impl Flash {
@@ -37,7 +38,7 @@ impl Flash {
             format!("flash.copy_back={}", self.copy_back),
             format!("flash.channels={}", self.channels),
             format!("flash.chips_per_channel={}", self.ways),
-            "flash.interleave=page".to_owned(),
+            format!("flash.interleave={}", self.interleave),
         ]
     }
 }
@@ -46,14 +47,17 @@ pub(super) fn flash() -> impl Strategy<Value = Flash> {
     // mostly small blocks; sometimes a block with more pages than one word of the bit map
     let pages = select(vec![1_u64, 3, 4, 7, 8, 3, 4, 7, 8, 65]);
     let chips = prop_oneof![8 => Just((1_u64, 1_u64)), 1 => Just((3, 1)), 1 => Just((2, 2))];
-    (pages, 2_u64..=12, chips, 1_u64..=3, any::<bool>()).prop_map(
-        |(pages_per_block, blocks, (channels, ways), planes, copy_back)| Flash {
+    let interleaves = select(vec!["page", "block"]);
+    let planes = (1_u64..=3, any::<bool>());
+    (pages, 2_u64..=12, chips, planes, interleaves).prop_map(
+        |(pages_per_block, blocks, (channels, ways), (planes, copy_back), interleave)| Flash {
             pages_per_block,
             blocks,
             channels,
             ways,
             planes,
             copy_back,
+            interleave,
         },
     )
 }

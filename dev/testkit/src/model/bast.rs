@@ -57,7 +57,7 @@ impl Bast {
             let (log, decision) = self.victim(record);
             self.merge(log, decision, record);
         }
-        let pbn = self.flash.take_free();
+        let pbn = self.flash.take_free_for(lbn);
         let log = Log { lbn, pbn };
         self.logs.push(log);
         log
@@ -90,7 +90,7 @@ impl Bast {
         } else if self.is_to_be_completed(log) {
             (self.flash.end(log.pbn)..n, Some(log.pbn), 2)
         } else {
-            (0..n, self.flash.free().first().copied(), 2)
+            (0..n, self.flash.free_for(&[log.lbn])[0], 2)
         };
         let pages = offsets.map(|offset| log.lbn * n + offset);
         let valid = pages.filter(|&lpn| self.flash.locate(lpn).is_some());
@@ -143,7 +143,7 @@ impl Bast {
     }
 
     fn full(&mut self, log: Log, decision: Decision, record: &mut Record) {
-        let target = self.flash.take_free();
+        let target = self.flash.take_free_for(log.lbn);
         for offset in 0..self.flash.pages_per_block {
             self.collect(log.lbn, offset, target, decision, record);
         }

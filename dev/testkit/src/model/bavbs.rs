@@ -65,7 +65,7 @@ impl Plan {
             if at < left {
                 frontier.map(|pbn| (pbn, flash.end(pbn) + at))
             } else {
-                flash.free().first().map(|&pbn| (pbn, at - left))
+                flash.next_free().map(|pbn| (pbn, at - left))
             }
         };
         let pages = (0..).zip(flash.valid_pages(victim));

@@ -115,7 +115,9 @@ impl Clock {
         // a page that spans all chips moves over all channels at once
         let channels = match config.flash.interleave {
             Interleave::Superpage => 1,
-            Interleave::Page | Interleave::Line => config.flash.channels as usize,
+            Interleave::Page | Interleave::Block | Interleave::Line => {
+                config.flash.channels as usize
+            }
         };
         let slots = pages + times.parallel.spare_slots;
         Self {

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use ssdlab_device::{Flash, Interleave, Parameters, TimeModel};
 use ssdlab_ftl::page::Pace;
-use ssdlab_ftl::{BufferAware, Clock};
+use ssdlab_ftl::{BufferAware, Clock, FreeLists};
 use ssdlab_policy::buffer::cbb;
 use ssdlab_policy::buffer::three_region::Granularity;
 use ssdlab_policy::placement::single::GcFrontier;
@@ -28,6 +28,8 @@ pub struct ModelConfig {
     pub averaged_merges: u64,
     /// P(update) of all pages, in millionths; `None`: the policy knows it.
     pub update_probability: Option<u64>,
+    /// How free blocks are kept.
+    pub free_lists: FreeLists,
     /// The policy of the write buffer.
     pub policy: ModelPolicy,
     /// The policy of the read buffer: none, `fifo`, `lru`, `sof` or `zone`.
@@ -76,6 +78,7 @@ impl ModelConfig {
             weigh_copy_backs: true,
             averaged_merges: 16,
             update_probability: None,
+            free_lists: FreeLists::One,
             policy,
             read_policy: ModelPolicy::None,
         }
@@ -101,9 +104,32 @@ impl ModelConfig {
         self.logical_blocks() * self.pages_per_block()
     }
 
-    /// Chips with an FTL of their own: page p is on chip p mod `chips`.
+    /// Chips with an FTL of their own.
     pub fn chips(&self) -> u64 {
-        self.chips_if(Interleave::Page)
+        self.chips_if(Interleave::Page) * self.chips_if(Interleave::Block)
+    }
+
+    /// The pages that lie together on one of these chips.
+    fn together(&self) -> u64 {
+        match self.flash.interleave {
+            Interleave::Block => self.pages_per_block(),
+            _ => 1,
+        }
+    }
+
+    /// The chip of a page, and the number of the page there.
+    pub fn on_chip(&self, lpn: u64) -> (u64, u64) {
+        let (group, at) = (lpn / self.together(), lpn % self.together());
+        (
+            group % self.chips(),
+            group / self.chips() * self.together() + at,
+        )
+    }
+
+    /// The page of the host that is this page of a chip.
+    pub(super) fn of_host(&self, chip: u64, local: u64) -> u64 {
+        let (group, at) = (local / self.together(), local % self.together());
+        (group * self.chips() + chip) * self.together() + at
     }
 
     /// Chips that each block spans, but no page: position j is on chip j mod `line_chips`.

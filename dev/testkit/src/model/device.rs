@@ -92,7 +92,7 @@ impl<'a> Device<'a> {
         let (from, until) = clock.gap(request, idle_ns);
         for chip in 0..self.ftls.len() {
             // no page of this chip is being written
-            let none = chip as u64 + (self.config.chips() << 40);
+            let none = self.config.of_host(chip as u64, 1 << 40);
             let mut at = from;
             while at < until {
                 if self.config.aware != BufferAware::Off {
@@ -102,7 +102,7 @@ impl<'a> Device<'a> {
                     break;
                 }
                 let view = &self.record.view;
-                let cleaned = view.tell(&mut self.buffer, self.config.chips(), none);
+                let cleaned = view.tell(&mut self.buffer, self.config, none);
                 self.cleaned.extend(cleaned);
                 let steps = std::mem::take(&mut self.record.steps);
                 if let Some(clock) = &mut self.clock {
@@ -193,10 +193,8 @@ impl<'a> Device<'a> {
 
     /// The chip of a page, and the number of the page there.
     fn on_chip(&self, lpn: Lpn) -> (usize, Lpn) {
-        (
-            (lpn % self.config.chips()) as usize,
-            lpn / self.config.chips(),
-        )
+        let (chip, local) = self.config.on_chip(lpn);
+        (chip as usize, local)
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -216,12 +214,13 @@ impl<'a> Device<'a> {
         }
         self.ftls[chip].write(local, &mut self.record);
         let view = &self.record.view;
-        let cleaned = view.tell(&mut self.buffer, self.config.chips(), lpn);
+        let cleaned = view.tell(&mut self.buffer, self.config, lpn);
         self.cleaned.extend(cleaned);
         let moved = std::mem::take(&mut self.record.moved);
         if !matches!(self.config.ftl, ModelFtl::Page(_)) {
             for local in moved {
-                self.buffer.moved(local * self.config.chips() + chip as u64);
+                let lpn = self.config.of_host(chip as u64, local);
+                self.buffer.moved(lpn);
             }
         }
         self.follow(chip);

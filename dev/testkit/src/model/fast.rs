@@ -52,9 +52,10 @@ impl Fast {
     /// A write to offset 0.
     fn start_sequential(&mut self, lpn: Lpn, record: &mut Record) {
         self.merge_sequential(record);
+        let lbn = lpn / self.flash.pages_per_block;
         let sw = Sequential {
-            lbn: lpn / self.flash.pages_per_block,
-            pbn: self.flash.take_free(),
+            lbn,
+            pbn: self.flash.take_free_for(lbn),
         };
         self.sequential = Some(sw);
         self.flash.write(lpn, sw.pbn, 0, record);
@@ -109,7 +110,7 @@ impl Fast {
                 record.merged(Merge::Partial, lbn);
             }
         } else {
-            let target = self.flash.take_free();
+            let target = self.flash.take_free_for(lbn);
             self.collect(lbn, 0, target, Decision::NO_CHOICE, record);
             self.flash.erase(pbn, record);
             self.replace_data_block(lbn, target, record);
@@ -159,8 +160,7 @@ impl Fast {
     fn plan(&self, pbn: Pbn) -> Plan {
         let lbns = self.to_merge(pbn);
         let mut moves = Vec::new();
-        for (at, lbn) in lbns.iter().enumerate() {
-            let target = self.flash.free().get(at).copied();
+        for (lbn, target) in lbns.iter().zip(self.flash.free_for(&lbns)) {
             let first = lbn * self.flash.pages_per_block;
             let pages = first..first + self.flash.pages_per_block;
             let valid = pages.filter(|&lpn| self.flash.locate(lpn).is_some());
@@ -174,7 +174,7 @@ impl Fast {
     }
 
     fn merge_for_reclaim(&mut self, lbn: Lbn, decision: Decision, record: &mut Record) {
-        let target = self.flash.take_free();
+        let target = self.flash.take_free_for(lbn);
         self.collect(lbn, 0, target, decision, record);
         self.replace_data_block(lbn, target, record);
         if let Some(sw) = self.sequential.take_if(|sw| sw.lbn == lbn) {

@@ -2,10 +2,11 @@
 //! 9.1).
 
 use ssdlab_device::Precondition;
+use ssdlab_ftl::FreeLists;
 
 use super::clock::Step;
 use super::config::{BlockKind, ModelConfig, ModelFtl};
-use super::number::{Lpn, Pbn, Place};
+use super::number::{Lbn, Lpn, Pbn, Place};
 use super::record::Record;
 
 /// A programmed page of flash. At most one page of each LPN is valid.
@@ -29,6 +30,9 @@ pub(super) struct Flash {
     planes: u64,
     line_chips: u64,
     copy_back: bool,
+    free_lists: FreeLists,
+    /// The plane whose free block is taken next where the plane does not matter.
+    turn: u64,
     /// Whether the pages of a block must be programmed in ascending order.
     ascending: bool,
     /// All physical blocks.
@@ -46,6 +50,8 @@ impl Flash {
             planes: config.flash.planes.into(),
             line_chips: config.line_chips(),
             copy_back: config.flash.copy_back,
+            free_lists: config.free_lists,
+            turn: 0,
             ascending: !is_replacement,
             blocks: Vec::new(),
             free: Vec::new(),
@@ -143,10 +149,45 @@ impl Flash {
         pages.all(|page| page.valid)
     }
 
-    /// Takes the head of the free list.
+    /// Takes a free block that belongs to no logical block: the head of the free list, or of the list of the plane whose
+    /// turn it is.
     pub(super) fn take_free(&mut self) -> Pbn {
-        assert!(!self.free.is_empty(), "no free block is left");
-        self.free.remove(0)
+        let at = self.position(&self.free, self.turn);
+        let pbn = self.free.remove(at.expect("a free block is left"));
+        self.turn = (pbn + 1) % self.planes;
+        pbn
+    }
+
+    /// Takes a free block for a logical block: the head of the free list, or of the list of its plane.
+    pub(super) fn take_free_for(&mut self, lbn: Lbn) -> Pbn {
+        let at = self.position(&self.free, lbn);
+        self.free.remove(at.expect("a free block is left"))
+    }
+
+    /// The block that `take_free` would take.
+    pub(super) fn next_free(&self) -> Option<Pbn> {
+        let at = self.position(&self.free, self.turn);
+        at.map(|at| self.free[at])
+    }
+
+    /// The blocks that would be taken for these logical blocks, one after the other.
+    pub(super) fn free_for(&self, lbns: &[Lbn]) -> Vec<Option<Pbn>> {
+        let mut free = self.free.clone();
+        let mut take = |&lbn: &Lbn| {
+            let at = self.position(&free, lbn);
+            at.map(|at| free.remove(at))
+        };
+        lbns.iter().map(&mut take).collect()
+    }
+
+    /// The place of the head of the list of this plane in a free list, or of the next plane that has a block.
+    fn position(&self, free: &[Pbn], plane: u64) -> Option<usize> {
+        if self.free_lists == FreeLists::One || !self.copy_back {
+            return (!free.is_empty()).then_some(0);
+        }
+        let planes = (0..self.planes).map(|i| (plane + i) % self.planes);
+        let mut heads = planes.map(|plane| free.iter().position(|pbn| pbn % self.planes == plane));
+        heads.find_map(|head| head)
     }
 
     /// Programs a page of the host or the buffer; its older version becomes invalid.

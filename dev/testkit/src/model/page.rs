@@ -29,8 +29,8 @@ pub(super) struct PageMapping {
     flash: Flash,
     page: ModelPage,
     placement: Placement,
-    /// The number of this chip, and the number of chips.
-    chip: (u64, u64),
+    /// The host's numbers of the pages of this chip.
+    host_pages: Vec<Lpn>,
     /// The chips of a line, or 1.
     line_chips: u64,
     /// The frontier of each region, region 1 first; `None`: the region needs a new block.
@@ -55,7 +55,9 @@ impl PageMapping {
         let flash = Flash::new(config, page.spare_blocks);
         Self {
             placement: Placement::new(config, &page),
-            chip: (chip, config.chips()),
+            host_pages: (0..config.logical_pages() / config.chips())
+                .map(|local| config.of_host(chip, local))
+                .collect(),
             line_chips: config.line_chips(),
             frontiers: vec![None; page.frontiers() as usize],
             regions: vec![1; flash.erase_counts().len()],
@@ -241,8 +243,7 @@ impl PageMapping {
 
     /// Moves a page from RAM to a region in flash.
     fn write_back(&mut self, lpn: Lpn, region: Region, record: &mut Record) {
-        let (chip, chips) = self.chip;
-        let host_lpn = lpn * chips + chip;
+        let host_lpn = self.host_pages[lpn as usize];
         record.counters.evictions += 1;
         record.counters.evicted_dirty_pages += 1;
         record.events.push(Event::Evicted(vec![host_lpn]));

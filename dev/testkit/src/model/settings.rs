@@ -7,8 +7,8 @@ use ssdlab_ftl::block::OPEN_BLOCKS;
 use ssdlab_ftl::page::{GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE};
 use ssdlab_ftl::superblock::{BLOCKS_PER_SUPERBLOCK, MAX_UPDATE_BLOCKS};
 use ssdlab_ftl::{
-    AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Clock, Inputs, LOG_BLOCKS, Settings,
-    UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Clock, FREE_LISTS, FreeLists, Inputs, LOG_BLOCKS,
+    Settings, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 use ssdlab_policy::buffer::PADDING;
 use ssdlab_policy::buffer::bplru::COMPENSATION;
@@ -52,10 +52,19 @@ impl From<&Config> for ModelConfig {
             weigh_copy_backs: WEIGH_COPY_BACKS.of(settings),
             averaged_merges: AVERAGED_MERGES.of(settings),
             update_probability: update_probability(settings),
+            free_lists: if reads_free_lists(config.ftl) {
+                FREE_LISTS.of(settings)
+            } else {
+                FreeLists::One
+            },
             policy: policy(config.policy, settings),
             read_policy: policy(config.read_policy, settings),
         }
     }
+}
+
+fn reads_free_lists(ftl: &str) -> bool {
+    ["bast", "fast", "superblock"].contains(&ftl)
 }
 
 /// In millionths.

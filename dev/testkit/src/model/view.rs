@@ -28,8 +28,8 @@ pub(super) struct Page {
 impl View {
     /// The held pages of a chip, without the page that is being written.
     pub(super) fn of(buffer: &Buffer, config: &ModelConfig, written: Lpn) -> Self {
-        let chips = config.chips();
-        let seen = |&lpn: &Lpn| lpn % chips == written % chips && lpn != written;
+        let chip = config.on_chip(written).0;
+        let seen = |&lpn: &Lpn| config.on_chip(lpn).0 == chip && lpn != written;
         let page = |lpn| {
             let dirty = buffer.is_dirty(lpn);
             let update = match config.update_probability {
@@ -41,7 +41,7 @@ impl View {
                 update,
                 cleaned: None,
             };
-            (lpn / chips, page)
+            (config.on_chip(lpn).1, page)
         };
         Self {
             pages: buffer.all().filter(seen).map(page).collect(),
@@ -54,8 +54,14 @@ impl View {
 
     /// Tells the buffer which pages the write of a page has made clean, and returns those that a merge has cleaned with
     /// their benefits.
-    pub(super) fn tell(&self, buffer: &mut Buffer, chips: u64, written: Lpn) -> Vec<(Lpn, u64)> {
-        let host = |local: &Lpn| local * chips + written % chips;
+    pub(super) fn tell(
+        &self,
+        buffer: &mut Buffer,
+        config: &ModelConfig,
+        written: Lpn,
+    ) -> Vec<(Lpn, u64)> {
+        let chip = config.on_chip(written).0;
+        let host = |local: &Lpn| config.of_host(chip, *local);
         for (local, page) in &self.pages {
             if !page.dirty {
                 buffer.clean(host(local));

@@ -232,7 +232,7 @@ impl Checked<'_> {
     fn places(&self, places: &[Option<(u64, u64)>]) -> Verdict {
         let mut used = BTreeSet::new();
         for (lpn, place) in places.iter().enumerate() {
-            let chip = lpn % self.config.chips() as usize;
+            let chip = self.config.on_chip(lpn as u64).0 as usize;
             if let Some((pbn, position)) = place {
                 let is_new = used.insert((chip, pbn, position));
                 require("two pages lie at the same place", is_new)?;

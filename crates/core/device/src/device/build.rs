@@ -143,7 +143,7 @@ impl<M: Media> Device<M> {
             stage,
             core: Core::new(
                 geometry.clone(),
-                Chips::new(chips),
+                Chips::new(chips, parameters.flash.stripes()),
                 stack.read_stage(&geometry, parameters),
                 parameters.read_buffer_takes_writes,
                 needs.aware,

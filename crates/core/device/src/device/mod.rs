@@ -409,10 +409,10 @@ impl<M: Media> Device<M> {
     fn each_in_regions(&self, mut each: impl FnMut(Lpn, &M::Data)) {
         if self.core.has_ram_region {
             let rams = self.ram();
-            let chips = rams.len() as u32;
+            let stripes = self.core.chips.stripes();
             for (number, ram) in (0..).zip(&rams) {
                 for page in &ram.pages {
-                    each(Lpn(page.lpn.0 * chips + number), &page.data);
+                    each(stripes.of_host(number, page.lpn), &page.data);
                 }
             }
         }

@@ -63,7 +63,7 @@ impl Bast {
         index: u32,
     ) -> Result<(), FtlError> {
         let Log { lbn, block, .. } = self.logs[index as usize];
-        let to = self.free.take()?;
+        let to = self.free.take_for(lbn)?;
         let data = self.data[lbn.index()];
         let merge = env.begin_merge_of(MergeKind::Full, lbn, block, data, to);
         self.copy_into(env, buffer, index, 0, to, Role::DATA)?;

@@ -17,9 +17,9 @@ use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError,
-    FtlKind, Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs, OVER_PROVISIONING,
-    SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, FREE_LISTS, Found,
+    FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs,
+    OVER_PROVISIONING, SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.partial_merge`.
@@ -40,6 +40,8 @@ pub struct BastConfig {
     pub partial_merge: bool,
     /// How merges use the write buffer.
     pub aware: Aware,
+    /// How free blocks are kept.
+    pub free_lists: FreeLists,
 }
 
 impl FtlKind for Bast {
@@ -50,6 +52,7 @@ impl FtlKind for Bast {
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,
+            FREE_LISTS.key,
             OVER_PROVISIONING.key,
             PARTIAL_MERGE.key,
             BUFFER_AWARE.key,
@@ -82,6 +85,7 @@ impl FtlKind for Bast {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
             partial_merge: PARTIAL_MERGE.of(inputs.settings),
+            free_lists: FreeLists::configure(inputs.settings),
             aware: Aware::configure(inputs),
         }
     }
@@ -182,7 +186,7 @@ impl Bast {
             ftl.mapped = BitSet::new(geometry.logical_pages(), true);
             ftl.data = (0..used).map(Pbn).collect();
         }
-        ftl.free = FreeList::from_block(used, geometry);
+        ftl.free = FreeList::from_block(used, geometry).by(config.free_lists, geometry);
         ftl
     }
 
@@ -256,7 +260,7 @@ impl Bast {
             let (victim, decision) = self.victim(env, buffer);
             self.merge(env, &mut buffer.decided(decision), victim)?;
         }
-        let block = self.free.take()?;
+        let block = self.free.take_for(lbn)?;
         Ok(self.open(Log {
             lbn,
             first: self.geometry.page_at(lbn, 0).lpn,

@@ -56,7 +56,8 @@ impl Bast {
         for lpn in (0..geometry.logical_pages()).map(Lpn) {
             ftl.adopt_page(lpn, scan.newest(lpn));
         }
-        ftl.free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
+        let free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
+        ftl.free = free.by(config.free_lists, &geometry);
         Ok(ftl)
     }
 

@@ -129,7 +129,7 @@ impl Fast {
         lbn: Lbn,
         log: Pbn,
     ) -> Result<(Pbn, OpenMerge), FtlError> {
-        let to = self.free.take()?;
+        let to = self.free.take_for(lbn)?;
         let data = self.data[lbn.index()];
         let merge = env.begin_merge_of(MergeKind::Full, lbn, log, data, to);
         self.copy_into(env, buffer, lbn, 0, (to, Role::DATA))?;

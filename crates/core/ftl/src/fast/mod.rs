@@ -18,9 +18,9 @@ use ssdlab_policy::{About, BitSet, Entry};
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env, Found,
-    Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
-    UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env,
+    FREE_LISTS, Found, FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Needs,
+    OVER_PROVISIONING, SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 use chooser::Chooser;
 use random::RandomLog;
@@ -34,6 +34,8 @@ pub struct FastConfig {
     pub spare_blocks: u32,
     /// How merges use the write buffer.
     pub aware: Aware,
+    /// How free blocks are kept.
+    pub free_lists: FreeLists,
 }
 
 impl FtlKind for Fast {
@@ -44,6 +46,7 @@ impl FtlKind for Fast {
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,
+            FREE_LISTS.key,
             OVER_PROVISIONING.key,
             BUFFER_AWARE.key,
             CANDIDATES.key,
@@ -75,6 +78,7 @@ impl FtlKind for Fast {
         FastConfig {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
+            free_lists: FreeLists::configure(inputs.settings),
             aware: Aware::configure(inputs),
         }
     }
@@ -169,7 +173,7 @@ impl Fast {
         if let Some(chooser) = &mut ftl.chooser {
             (0..used).for_each(|b| chooser.gathered(Lbn(b), Pbn(b)));
         }
-        ftl.free = FreeList::from_block(used, geometry);
+        ftl.free = FreeList::from_block(used, geometry).by(config.free_lists, geometry);
         ftl
     }
 
@@ -241,7 +245,7 @@ impl Fast {
         }
         let sequential = &mut self.sequential;
         sequential.lbn = lbn;
-        sequential.block = self.free.take()?;
+        sequential.block = self.free.take_for(lbn)?;
         if let Some(chooser) = &mut self.chooser {
             chooser.placed(lbn, sequential.block);
         }

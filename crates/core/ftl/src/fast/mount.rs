@@ -57,7 +57,8 @@ impl Fast {
         for page in (0..geometry.logical_pages()).map(|lpn| geometry.page(Lpn(lpn))) {
             ftl.adopt_page(&scan, page)?;
         }
-        ftl.free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
+        let free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
+        ftl.free = free.by(config.free_lists, &geometry);
         Ok(ftl)
     }
 

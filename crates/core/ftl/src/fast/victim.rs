@@ -21,13 +21,13 @@ impl Chooser {
         let first = index * self.geometry.pages_per_block();
         let end = first + self.list(ftl, index, first);
         let (mut all, mut back, mut stays) = (Moves::default(), Moves::default(), 0);
-        let mut free = ftl.free.iter().take(if copy_back { usize::MAX } else { 0 });
+        let mut free = copy_back.then(|| ftl.free.plan());
         for at in first..end {
             let lbn = self.lbns[at as usize];
             let merge = self.merge(ftl, buffer, lbn);
             all.add(&merge.moves);
             stays += merge.stays;
-            if let Some(to) = free.next()
+            if let Some(to) = free.as_mut().and_then(|free| free.take_for(lbn))
                 && self.may_lie_in_plane_of(lbn, to)
             {
                 self.add_in_plane_of(&mut back, ftl, to, lbn, buffer);

@@ -133,7 +133,7 @@ impl<P: Payload> PageMapping<P> {
     ) -> Cleaned {
         let region = self.placement.of_copies(self.region_of_block(block));
         let frontier = self.frontiers[region as usize];
-        let free = self.free.iter().next();
+        let free = self.free.next();
         let free = free.map(|free| self.geometry.ppn(free, 0));
         let mut cleaned = Cleaned::new((frontier.next, frontier.room()), free);
         let first = self.geometry.ppn(block, 0);

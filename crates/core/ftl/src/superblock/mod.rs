@@ -22,9 +22,9 @@ use crate::cleaned::Cleaned;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
-    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, Found, Ftl, FtlError,
-    FtlKind, Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
-    UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, FREE_LISTS, Found,
+    FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs,
+    OVER_PROVISIONING, SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.blocks_per_superblock`.
@@ -56,6 +56,8 @@ pub struct SuperblockConfig {
     pub max_update_blocks: u32,
     /// How cleaning uses the write buffer.
     pub aware: Aware,
+    /// How free blocks are kept.
+    pub free_lists: FreeLists,
 }
 
 impl FtlKind for SuperblockFtl {
@@ -66,6 +68,7 @@ impl FtlKind for SuperblockFtl {
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,
+            FREE_LISTS.key,
             OVER_PROVISIONING.key,
             BLOCKS_PER_SUPERBLOCK.key,
             MAX_UPDATE_BLOCKS.key,
@@ -101,6 +104,7 @@ impl FtlKind for SuperblockFtl {
             spare_blocks: inputs.spare_blocks,
             blocks_per_superblock: BLOCKS_PER_SUPERBLOCK.of(inputs.settings) as u32,
             max_update_blocks: MAX_UPDATE_BLOCKS.of(inputs.settings) as u32,
+            free_lists: FreeLists::configure(inputs.settings),
             aware: Aware::configure(inputs),
         }
     }
@@ -216,7 +220,7 @@ impl SuperblockFtl {
                 ftl.full.push(index, block, geometry.pages_per_block());
             }
         }
-        ftl.free = FreeList::from_block(used, geometry);
+        ftl.free = FreeList::from_block(used, geometry).by(config.free_lists, geometry);
         ftl
     }
 
@@ -368,7 +372,7 @@ impl SuperblockFtl {
         block: Pbn,
     ) -> Cleaned {
         let Superblock { next, room, .. } = self.superblocks[index as usize];
-        let free = self.free.iter().next();
+        let free = self.free.next();
         let mut cleaned = Cleaned::new((next, room), free.map(|free| self.geometry.ppn(free, 0)));
         for from in self.geometry.pages_of(block) {
             let lpn = self.lpns[from.index()];

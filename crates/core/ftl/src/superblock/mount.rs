@@ -55,7 +55,8 @@ impl SuperblockFtl {
             *at = scan.newest(Lpn(lpn));
         }
         ftl.sort_by_last_write(&scan, &used);
-        ftl.free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
+        let free = FreeList::of_unused(&scan, ftl.blocks_in_use(), media)?;
+        ftl.free = free.by(config.free_lists, &geometry);
         Ok(ftl)
     }
 

@@ -4,7 +4,7 @@
 //! page with the next merge.
 
 use ssdlab_flash::{Array, Geometry, Lpn, Media, Pbn, ProgramOrder, Role, Spare};
-use ssdlab_ftl::{Aware, FtlError, FtlKind, bast, block, fast, replacement};
+use ssdlab_ftl::{Aware, FreeLists, FtlError, FtlKind, bast, block, fast, replacement};
 
 /// What mounting says of four logical blocks of four pages, of which the first block holds these logical pages.
 fn mounted<K: FtlKind>(config: &K::Config, pages: &[u32]) -> Result<(), FtlError> {
@@ -46,10 +46,12 @@ fn a_block_with_pages_of_two_logical_blocks() {
         spare_blocks,
         partial_merge: true,
         aware,
+        free_lists: FreeLists::One,
     });
     refuses_others::<fast::Fast>(&fast::FastConfig {
         log_blocks,
         spare_blocks,
         aware,
+        free_lists: FreeLists::One,
     });
 }

@@ -16,7 +16,7 @@ use ssdlab_policy::buffer::lru::Lru;
 use ssdlab_policy::buffer::plru_br::PlruBr;
 use ssdlab_policy::buffer::plru_br_2q::{self, PlruBr2q};
 use ssdlab_policy::buffer::req_block::{self, ReqBlock};
-use ssdlab_policy::buffer::three_region::ThreeRegion;
+use ssdlab_policy::buffer::three_region::{Granularity, ThreeRegion};
 use ssdlab_policy::buffer::{Access, BufferKind, Shape, Victim};
 
 const PAGES_PER_BLOCK: u32 = 4;
@@ -173,7 +173,7 @@ const WILL_BE_EVICTED: (u64, u64) = (0, 36);
 
 #[test]
 fn three_region_promotes_a_block_once_in_a_request() {
-    let mut buffer = buffer::<ThreeRegion>(36, ());
+    let mut buffer = buffer::<ThreeRegion>(36, Granularity::Block);
     write_blocks(&mut *buffer, &[0]);
     assert_eq!(buffer.probability(0), THIRD);
     // a new page of a held block counts as an update
@@ -185,7 +185,7 @@ fn three_region_promotes_a_block_once_in_a_request() {
 
 #[test]
 fn three_region_grows_what_a_fallen_block_should_have_stayed_in() {
-    let mut buffer = buffer::<ThreeRegion>(36, ());
+    let mut buffer = buffer::<ThreeRegion>(36, Granularity::Block);
     write_blocks(&mut *buffer, &[0, 1, 2, 3]);
     assert_eq!(
         [0, 4].map(|page| buffer.probability(page)),
@@ -205,7 +205,7 @@ fn three_region_grows_what_a_fallen_block_should_have_stayed_in() {
 
 #[test]
 fn three_region_resizes_tbu_down_to_a_block() {
-    let mut buffer = buffer::<ThreeRegion>(36, ());
+    let mut buffer = buffer::<ThreeRegion>(36, Granularity::Block);
     for block in 0..4 {
         write_blocks(&mut *buffer, &[block, block]);
     }
@@ -230,7 +230,7 @@ fn three_region_resizes_tbu_down_to_a_block() {
 #[test]
 fn three_region_learns_from_evictions_for_room_alone() {
     for for_room in [true, false] {
-        let mut buffer = buffer::<ThreeRegion>(36, ());
+        let mut buffer = buffer::<ThreeRegion>(36, Granularity::Block);
         write_blocks(&mut *buffer, &[0, 1, 2, 3]);
         assert_eq!(buffer.evict(for_room), [0, 1, 2, 3]);
         // Init holds 13 pages; w0 is 8, or still 12 after a flush
@@ -245,16 +245,35 @@ fn three_region_learns_from_evictions_for_room_alone() {
 
 #[test]
 fn three_region_evicts_from_tbe_then_init_then_tbu() {
-    let mut buffer = buffer::<ThreeRegion>(36, ());
+    let mut buffer = buffer::<ThreeRegion>(36, Granularity::Block);
     write(&mut *buffer, &[60, 60]);
     write_blocks(&mut *buffer, &[0, 1, 2, 3, 4]);
     let victims: Vec<u32> = (0..6).map(|_| buffer.evict(true)[0]).collect();
     assert_eq!(victims, [0, 4, 8, 12, 16, 60]);
 }
 
+/// Pages of one block are in different regions, leave alone, and resize regions by a page, down to one.
+#[test]
+fn three_region_by_pages() {
+    let mut buffer = buffer::<ThreeRegion>(9, Granularity::Page);
+    write(&mut *buffer, &[0, 1, 2, 3, 1]);
+    let regions = |buffer: &dyn Driven| [0, 1, 2].map(|page| buffer.probability(page));
+    assert_eq!(regions(&*buffer), [(0, 9), (9, 9), (3, 9)]);
+    // TBE0 is evicted: w0 is 2
+    assert_eq!(buffer.evict(true), [0]);
+    write(&mut *buffer, &[4]);
+    assert_eq!(buffer.probability(2), (0, 9));
+    // the same for 2 and 3: w0 is 1, and stays there
+    assert_eq!(buffer.evict(true), [2]);
+    write(&mut *buffer, &[5]);
+    assert_eq!(buffer.probability(4), (0, 9));
+    assert_eq!([0; 2].map(|_| buffer.evict(true)), [[3], [4]]);
+    assert_eq!(buffer.probability(5), (3, 9));
+}
+
 #[test]
 fn three_region_takes_a_block_that_returns_for_a_new_one() {
-    let mut buffer = buffer::<ThreeRegion>(36, ());
+    let mut buffer = buffer::<ThreeRegion>(36, Granularity::Block);
     write(&mut *buffer, &[0, 0]);
     buffer.begin();
     buffer.touch(0);

@@ -35,7 +35,7 @@ pub(crate) fn sold(layer: &Layer) -> Flash {
     let chips = channels * chips_per_channel;
     let interleave = INTERLEAVE.of(layer);
     let (span, line) = match interleave {
-        Interleave::Page => (1, 1),
+        Interleave::Page | Interleave::Block => (1, 1),
         Interleave::Line => (1, chips),
         Interleave::Superpage => (chips, 1),
     };
@@ -54,7 +54,7 @@ pub(crate) fn sold(layer: &Layer) -> Flash {
 fn timing(layer: &Layer) -> Timing {
     let transfers = match INTERLEAVE.of(layer) {
         Interleave::Superpage => layer.int("flash.chips_per_channel"),
-        Interleave::Page | Interleave::Line => 1,
+        Interleave::Page | Interleave::Block | Interleave::Line => 1,
     };
     let ns = |path| rounded(layer.float(path), 1e3);
     Timing {
@@ -75,7 +75,7 @@ fn parallel(layer: &Layer) -> Parallel {
             let ways = layer.int("flash.chips_per_channel");
             (ways, ways * layer.int("flash.channels"))
         }
-        Interleave::Page | Interleave::Line => (1, 1),
+        Interleave::Page | Interleave::Block | Interleave::Line => (1, 1),
     };
     // one division of doubles
     let move_ns = |path| match layer.float(path) {

@@ -309,6 +309,12 @@ const IDLE: &str = r#"
     flash.planes=4 flash.copy_back=true:
     ftl.candidates=4: ftl.candidates with ftl.buffer_aware "off"
     ftl.weigh_copy_backs=false ftl.buffer_aware=merge: ftl.weigh_copy_backs with ftl.buffer_aware "merge"
+    ftl.update_probability=0.5 ftl.buffer_aware=merge: ftl.update_probability with ftl.buffer_aware "merge"
+    ftl.averaged_merges=4: ftl.averaged_merges with ftl.buffer_aware "off"
+    buffer.granularity=page: buffer.granularity with buffer.policy "bplru"
+    buffer.granularity=page buffer.policy=three-region:
+    ftl.free_lists=plane: ftl.free_lists with flash.copy_back false
+    ftl.free_lists=plane flash.planes=2 flash.copy_back=true:
     read_buffer.size=1MiB: read_buffer.size with read_buffer.policy "none"
     buffer.policy=fifo preset=bplru-2008:
     buffer.policy=cflru buffer.window=0.5 buffer.size=1MiB:

@@ -19,7 +19,7 @@ fn bast_keeps_what_it_promised() {
 const AWARE: [&str; 2] = [
     "4 4 ftl.kind=bast ftl.spare_blocks=1 ftl.log_blocks=2 buffer.size=4KiB",
     "5 3 ftl.kind=bast ftl.spare_blocks=2 ftl.log_blocks=2 buffer.size=3KiB ftl.partial_merge=false flash.planes=2 \
-     flash.copy_back=true",
+     flash.copy_back=true ftl.free_lists=plane",
 ];
 
 #[test]

@@ -15,7 +15,7 @@ fn fast_keeps_what_it_promised() {
 /// Whole blocks and parts, a logical block in more than one random log block, copy-backs.
 const AWARE: [&str; 3] = [
     "6 4 ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=3 buffer.size=4KiB",
-    "7 3 ftl.kind=fast ftl.spare_blocks=2 ftl.log_blocks=4 buffer.size=4KiB flash.planes=2 flash.copy_back=true",
+    "7 3 ftl.kind=fast ftl.spare_blocks=2 ftl.log_blocks=4 buffer.size=4KiB flash.planes=2 flash.copy_back=true ftl.free_lists=plane",
     "4 8 ftl.kind=fast ftl.spare_blocks=1 ftl.log_blocks=4 buffer.size=6KiB buffer.flush_age_s=2e-5",
 ];
 

@@ -20,7 +20,7 @@ const AWARE: [&str; 3] = [
     "6 4 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=3 ftl.blocks_per_superblock=2 ftl.max_update_blocks=2 \
      buffer.size=4KiB",
     "7 3 ftl.kind=superblock ftl.spare_blocks=2 ftl.log_blocks=2 ftl.blocks_per_superblock=3 ftl.max_update_blocks=2 \
-     buffer.size=4KiB flash.planes=2 flash.copy_back=true",
+     buffer.size=4KiB flash.planes=2 flash.copy_back=true ftl.free_lists=plane",
     "4 8 ftl.kind=superblock ftl.spare_blocks=1 ftl.log_blocks=1 ftl.blocks_per_superblock=2 ftl.max_update_blocks=1 \
      buffer.size=6KiB buffer.flush_age_s=2e-5",
 ];

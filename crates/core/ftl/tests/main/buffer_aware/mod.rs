@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 use ssdlab_flash::{Array, Check, Geometry, Lpn, Media, Pbn, ProgramOrder};
 use ssdlab_ftl::{
-    Aware, Buffer, BufferAware, BufferView, Costs, Env, FlashCounts, Ftl, FtlKind, Held,
+    Aware, Buffer, BufferAware, BufferView, Costs, Env, FlashCounts, FreeLists, Ftl, FtlKind, Held,
 };
 
 type Flash = Check<Array<u64>>;
@@ -43,6 +43,7 @@ impl From<Params> for ssdlab_ftl::bast::BastConfig {
             spare_blocks: SPARE_BLOCKS,
             partial_merge: true,
             aware,
+            free_lists: FreeLists::One,
         }
     }
 }
@@ -53,6 +54,7 @@ impl From<Params> for ssdlab_ftl::fast::FastConfig {
             log_blocks,
             spare_blocks: SPARE_BLOCKS,
             aware,
+            free_lists: FreeLists::One,
         }
     }
 }
