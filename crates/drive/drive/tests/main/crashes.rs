@@ -374,10 +374,10 @@ fn discards_before_erases() {
     survives_these(&design, all, &mut random, 1, 200);
 }
 
-/// Several chips: with an FTL of their own (`page`), or not.
+/// Several chips: with an FTL of their own (`page`, `block`), or not.
 #[test]
 fn interleaves() {
-    for interleave in ["page", "line", "superpage"] {
+    for interleave in ["page", "block", "line", "superpage"] {
         for ftl in [
             "ftl.kind=page ftl.spare_blocks=6",
             "ftl.kind=fast ftl.log_blocks=3",
