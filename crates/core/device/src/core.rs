@@ -324,43 +324,41 @@ impl<M: Media> Core<M> {
         done
     }
 
-    /// A page of the host that went to the FTL enters the read buffer, if it takes such pages and no region in RAM has it.
+    /// A page of the host that went to the FTL enters the read buffer if that takes such pages, unless it is there already
+    /// or in a region in RAM.
     #[inline]
     pub fn cache_written(&mut self, lpn: Lpn, data: &M::Data) {
         if self.caches_writes {
-            let (chip, local) = self.chips.of(lpn);
-            if !chip.ftl.is_in_ram(local) {
-                self.tell_clocks(|clocks| clocks.cache_written(lpn));
-                let Self {
-                    read_buffer,
-                    counters,
-                    events,
-                    ..
-                } = self;
-                Self::enter_read_buffer(read_buffer, counters, events, lpn, Some(data));
-            }
+            self.enter_written(lpn, data);
         }
     }
 
-    /// A page enters the read buffer, if there is one.
-    fn enter_read_buffer(
-        buffer: &mut Option<Box<dyn ReadStage<M::Data>>>,
-        counters: &mut Counters,
-        events: &Events,
-        lpn: Lpn,
-        data: Option<&M::Data>,
-    ) {
-        let entered = buffer.as_mut().map(|buffer| buffer.enter(lpn, data));
-        let Some(Some(victim)) = entered else {
-            return;
-        };
-        counters.evictions += 1;
-        counters.evicted_clean_pages += 1;
-        events.log(|| Event::Evict {
-            dirty: Vec::new(),
-            clean: vec![victim],
-            padding: Vec::new(),
-        });
+    #[inline(never)]
+    fn enter_written(&mut self, lpn: Lpn, data: &M::Data) {
+        let (chip, local) = self.chips.of(lpn);
+        let is_in_ram = chip.ftl.is_in_ram(local);
+        let is_held = self.read_buffer.as_ref().is_some_and(|b| b.holds(lpn));
+        if !is_in_ram && !is_held {
+            self.tell_clocks(|clocks| clocks.cache_written(lpn));
+            let evicted = self
+                .read_buffer
+                .as_mut()
+                .and_then(|b| b.enter(lpn, Some(data)));
+            Self::note_left(&mut self.counters, &self.events, evicted);
+        }
+    }
+
+    /// Counts the page that left the read buffer, if one did.
+    fn note_left(counters: &mut Counters, events: &Events, evicted: Option<Lpn>) {
+        if let Some(victim) = evicted {
+            counters.evictions += 1;
+            counters.evicted_clean_pages += 1;
+            events.log(|| Event::Evict {
+                dirty: Vec::new(),
+                clean: vec![victim],
+                padding: Vec::new(),
+            });
+        }
     }
 
     #[inline(never)]
@@ -481,13 +479,8 @@ impl<M: Media> Core<M> {
         };
         let misses = self.has_ram_region || self.read_buffer.is_some();
         self.counters.buffer_read_misses += u64::from(misses);
-        let Self {
-            read_buffer,
-            counters,
-            events,
-            ..
-        } = self;
-        Self::enter_read_buffer(read_buffer, counters, events, lpn, data);
+        let evicted = self.read_buffer.as_mut().and_then(|b| b.enter(lpn, data));
+        Self::note_left(&mut self.counters, &self.events, evicted);
         Ok(data)
     }
 

@@ -15,7 +15,10 @@ pub(crate) trait ReadStage<P>: Send {
     /// The data of a held page; none if it was unmapped when it entered.
     fn data(&self, lpn: Lpn) -> Option<&P>;
 
-    /// A page enters, mapped or not, unless it is held already. Returns the page that was evicted for it.
+    /// Whether it holds a page.
+    fn holds(&self, lpn: Lpn) -> bool;
+
+    /// A missing page enters, mapped or not. Returns the page that was evicted for it.
     fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn>;
 
     /// The host writes a page.
@@ -70,10 +73,11 @@ impl<B: BufferPolicy, P: Payload> ReadStage<P> for ReadBuffer<B, P> {
         self.mapped.contains(lpn.0).then(|| self.resident.data(lpn))
     }
 
+    fn holds(&self, lpn: Lpn) -> bool {
+        self.resident.marks.holds(lpn)
+    }
+
     fn enter(&mut self, lpn: Lpn, data: Option<&P>) -> Option<Lpn> {
-        if self.resident.marks.holds(lpn) {
-            return None;
-        }
         let mut left = None;
         if self.resident.marks.pages() == self.capacity {
             let Victim::Page(named) = self.policy.victim() else {

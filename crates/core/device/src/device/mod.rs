@@ -285,8 +285,8 @@ impl<M: Media> Device<M> {
         ((request.offset % page_size) as u32, after as u32)
     }
 
-    /// Splits a range of pages into parts that do not wrap around, or into single pages if writes enter the read buffer. The request leaves out the `cut` bytes of the first
-    /// and the last page.
+    /// Splits a range of pages into parts that do not wrap around, or into single pages if writes enter the read buffer.
+    /// The request leaves out the `cut` bytes of the first and the last page.
     fn spans(
         &self,
         first: u64,

@@ -89,6 +89,30 @@ fn marks_lie_where_the_requests_are() {
 }
 
 #[test]
+fn streams_have_colours_of_their_own() {
+    let lab = Lab::new();
+    let lines = ["0,W,0,4096,0", "1,W,4096,4096,7", "2,R,0,4096,7"];
+    lab.write(
+        "t.csv",
+        format!(
+            "time_ns,op,offset_bytes,size_bytes,stream\n{}\n",
+            lines.join("\n")
+        ),
+    );
+    lab.ok("trace info t.csv --plot t.svg");
+    let svg = lab.read("t.svg");
+    for kind in [
+        "writes of stream 0",
+        "writes of stream 7",
+        "reads of stream 7",
+    ] {
+        assert!(svg.contains(&format!(">\n{kind}\n</text>")), "{kind}");
+    }
+    assert_eq!(marks(&svg, WRITES).len(), 1);
+    assert_eq!(marks(&svg, READS).len(), 0);
+}
+
+#[test]
 fn a_picture_of_many_requests_is_bounded() {
     let lab = Lab::new();
     let generate = "trace generate uniform --reads 0.5 --requests";

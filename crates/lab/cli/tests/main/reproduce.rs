@@ -214,6 +214,9 @@ file = "u.csv" | merge = [] | needs one of file, generate
 file = "u.csv" | file = "u.csv"\nmerge = ["t.csv"] | needs one of file, generate
 file = "u.csv" | file = "u.csv"\nstretch_s = 600 | offset_each and stretch_s are for merge
 file = "u.csv" | merge = ["t.csv", "v.csv"] | merge = | v.csv | --traces DIR
+file = "u.csv" | file = "u.csv"\noption = [{ words = "--unit 8KiB", is = "", from = "" }] | option is for generate
+title = "Two"\nmissing = "There is no trace." | title = "Two"\ntraces = ["u"]\npicture = true | id = | is a picture, which runs nothing
+missing = "There is no trace." | missing = "no"\npicture = true | id = | is a picture, but has no traces
 file = "u.csv" | merge = ["t.csv", "t.csv"]\noffset_each = "1MiB" | merge = | reaches into the next trace
 "##;
 
@@ -344,6 +347,43 @@ fn systems_on_made_traces() {
     let others = "The other traces: `u.csv` in place of `t.csv`.\n";
     assert_eq!(page.matches(others).count(), 1, "{page}");
     lab.ok("reproduce --descriptions=own p --check");
+}
+
+// planted bugs: options that the page explains and the workload lacks; a picture of another trace, or without the names of
+// its streams; counts of one stream under another
+#[test]
+fn a_generated_trace_is_explained_and_shown() {
+    let paper = SYSTEMS
+        .replace(
+            "generate = \"update --locality 50/50 --capacity 8MiB --requests 9000\"",
+            "generate = \"lfs --files 100 --transactions 500 --requests 1000\"\nstreams = [\"of files\", \"of the cleaner\"]\n\
+             option = [{ words = \"--capacity 8MiB --segment 128KiB --cache 0\", is = \"a volume\", from = \"section 3\" }]",
+        )
+        .replace("traces = [\"t\", \"u\"]", "traces = [\"t\"]")
+        + "\n[[figure]]\nid = \"3\"\ntitle = \"Three\"\ntraces = [\"u\"]\npicture = true\nleave_out = []\n";
+    let lab = lab(&paper);
+    lab.ok(REPRODUCE);
+    let page = lab.read("reproduce/p/README.md");
+    let made = "trace generate lfs --files 100 --transactions 500 --requests 1000 --capacity 8MiB --segment 128KiB --cache 0";
+    assert!(page.contains(&format!("(`ssdlab {made}`)")), "{page}");
+    let option = "| `--capacity 8MiB --segment 128KiB --cache 0` | a volume | section 3 |";
+    assert!(page.contains(option), "{page}");
+    assert!(page.contains("(figure-3-u.svg)"), "{page}");
+    lab.ok(&format!("{made} --output made.csv"));
+    let trace = lab.read("made.csv");
+    let svg = lab.read("reproduce/p/figure-3-u.svg");
+    for (op, stream, kind) in [
+        (",R,", ",0", "reads of files"),
+        (",W,", ",0", "writes of files"),
+        (",R,", ",1", "reads of the cleaner"),
+        (",W,", ",1", "writes of the cleaner"),
+    ] {
+        let of_kind = |line: &&str| line.contains(op) && line.ends_with(stream);
+        let count = trace.lines().filter(of_kind).count();
+        assert!(count > 0, "{kind}: {trace}");
+        assert!(page.contains(&format!("| {kind} | {count} |")), "{page}");
+        assert!(svg.contains(&format!(">\n{kind}\n</text>")), "{kind}");
+    }
 }
 
 /// See [`wrong`].

@@ -1,5 +1,7 @@
 //! The addresses of a trace over time.
 
+use std::collections::BTreeSet;
+
 use ssdlab_host::Op;
 use ssdlab_trace::{Mark, Raster};
 
@@ -51,18 +53,12 @@ pub fn kind_of_marks(op: Op, stream: u16, apart: bool, streams: &[String]) -> St
 pub fn addresses(name: &str, raster: &Raster, streams: &[String]) -> Result<String, String> {
     let start = raster.times().map_or(0, |times| times.0);
     let kinds: Vec<(Op, u16)> = raster.kinds().collect();
-    let apart = kinds.iter().any(|&(_, stream)| stream != 0);
-    let kinds = kinds.into_iter().map(|(op, stream)| {
-        let label = kind_of_marks(op, stream, apart, streams);
-        let place = NAMES
-            .iter()
-            .position(|(known, _)| *known == op)
-            .unwrap_or(0);
-        (label, place, stream, raster.marks(op, stream))
-    });
-    let kinds: Vec<_> = kinds.collect();
-    let all = || kinds.iter().flat_map(|(.., marks)| marks);
+    let marks: Vec<Vec<Mark>> = raster
+        .kinds()
+        .map(|(op, stream)| raster.marks(op, stream))
+        .collect();
     let since = |ns: u64| ns.saturating_sub(start) as f64;
+    let all = || marks.iter().flatten();
     let most_ns = all().map(|mark| since(mark.to_ns)).fold(1.0, f64::max);
     let most_bytes = all().map(|mark| mark.end as f64).fold(1.0, f64::max);
     let (time, time_unit) = unit(&TIMES, most_ns, 1.0);
@@ -74,15 +70,15 @@ pub fn addresses(name: &str, raster: &Raster, streams: &[String]) -> Result<Stri
             corner(mark.to_ns, mark.end),
         ]
     };
-    let mut seen: Vec<u16> = kinds.iter().map(|(_, _, stream, _)| *stream).collect();
-    seen.sort_unstable();
-    seen.dedup();
-    let drawn = kinds.iter().map(|(label, place, stream, marks)| {
-        let before = seen.iter().filter(|&other| other < stream).count();
+    let numbers: BTreeSet<u16> = kinds.iter().map(|kind| kind.1).collect();
+    let apart = numbers.iter().any(|&stream| stream != 0);
+    let drawn = kinds.iter().zip(&marks).map(|(&(op, stream), marks)| {
+        let of_op = NAMES.iter().position(|(known, _)| *known == op);
+        let before = numbers.range(..stream).count() * NAMES.len();
         Boxes {
             legend: Legend {
-                label: label.clone(),
-                slot: crate::slot(place + 3 * before),
+                label: kind_of_marks(op, stream, apart, streams),
+                slot: crate::slot(before + of_op.unwrap_or(0)),
             },
             corners: marks.iter().map(corners).collect(),
         }

@@ -200,7 +200,7 @@ impl Paper {
         }
         let contenders = figure.buffers(&self.description.paper).len() + figure.system.len();
         if figure.picture {
-            return self.check_picture(figure, contenders);
+            return self.check_picture(figure);
         }
         if contenders == 0 && figure.missing.is_none() {
             return Err(self.refuse(&figure.id, "needs buffers or systems to compare"));
@@ -210,15 +210,16 @@ impl Paper {
     }
 
     /// Refuses what a picture of traces does not have.
-    fn check_picture(&self, figure: &Figure, contenders: usize) -> Result<(), ReproduceError> {
+    fn check_picture(&self, figure: &Figure) -> Result<(), ReproduceError> {
         let refuse = |why: &str| Err(self.refuse(&figure.id, why));
         if figure.traces.is_empty() {
             return refuse("is a picture, but has no traces");
         }
-        let is_run = contenders > 0 || !figure.vary.is_empty() || !figure.set.is_empty();
-        if is_run || !figure.statement.is_empty() {
+        let contends = figure.buffers.is_some() || !figure.system.is_empty();
+        let changes = !figure.set.is_empty() || !figure.vary.is_empty();
+        if contends || changes || !figure.statement.is_empty() {
             return refuse(
-                "is a picture, which runs nothing: needs buffers = [], and neither systems, set, vary nor statements",
+                "is a picture, which runs nothing; leave out its buffers, systems, set, vary and statements",
             );
         }
         Ok(())

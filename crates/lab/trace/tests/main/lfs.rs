@@ -384,3 +384,40 @@ fn the_trace_has_the_shape_of_the_letter() {
     let again = ssdlab_trace::workload::requests(words).expect("valid words");
     assert!(again.eq(made));
 }
+
+// planted bugs: requests of the cleaner in the stream of the files, or the other way round
+#[test]
+fn the_cleaner_has_a_stream_of_its_own() {
+    let made = |units| {
+        let (params, files) = small();
+        let mut lfs = Lfs::new(
+            units,
+            LfsParams {
+                below: 0.5,
+                ..params
+            },
+            files,
+        )
+        .expect("it fits");
+        let mut random = Random::new(4);
+        let all = (0..1000).flat_map(|_| lfs.operation(&mut random));
+        all.map(|made| made.access).collect::<Vec<_>>()
+    };
+    // so large that the cleaner has nothing to do
+    assert!(made(1_000_000).iter().all(|access| access.stream == 0));
+    let few = made(600);
+    for op in [Op::Read, Op::Write, Op::Discard] {
+        let cleaner = few
+            .iter()
+            .filter(|access| access.op == op && access.stream == 1);
+        assert!(cleaner.count() > 0, "{op:?}");
+    }
+    let discards = few.iter().filter(|access| access.op == Op::Discard);
+    assert!(
+        discards
+            .map(|access| access.stream)
+            .all(|stream| stream == 1)
+    );
+    let files = few.iter().filter(|access| access.stream == 0);
+    assert!(files.map(|access| access.op).any(|op| op == Op::Read));
+}
