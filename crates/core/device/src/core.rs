@@ -324,22 +324,22 @@ impl<M: Media> Core<M> {
         done
     }
 
-    /// A page of the host that went to the FTL enters the read buffer if that takes such pages, unless it is there already
-    /// or in a region in RAM.
+    /// A page of the host that went to the FTL, from the write buffer (`buffered`) or past it, enters the read buffer if that takes such
+    /// pages, unless it is there already or in a region in RAM.
     #[inline]
-    pub fn cache_written(&mut self, lpn: Lpn, data: &M::Data) {
+    pub fn cache_written(&mut self, lpn: Lpn, data: &M::Data, buffered: bool) {
         if self.caches_writes {
-            self.enter_written(lpn, data);
+            self.enter_written(lpn, data, buffered);
         }
     }
 
     #[inline(never)]
-    fn enter_written(&mut self, lpn: Lpn, data: &M::Data) {
+    fn enter_written(&mut self, lpn: Lpn, data: &M::Data, buffered: bool) {
         let (chip, local) = self.chips.of(lpn);
         let is_in_ram = chip.ftl.is_in_ram(local);
         let is_held = self.read_buffer.as_ref().is_some_and(|b| b.holds(lpn));
         if !is_in_ram && !is_held {
-            self.tell_clocks(|clocks| clocks.cache_written(lpn));
+            self.tell_clocks(|clocks| clocks.cache_written(lpn, buffered));
             let evicted = self
                 .read_buffer
                 .as_mut()
@@ -568,7 +568,7 @@ impl<M: Media> Core<M> {
         pages.try_for_each(|(lpn, page)| {
             self.write(buffer, lpn, &page.page)?;
             if page.found == Found::Ram {
-                self.cache_written(lpn, &page.page);
+                self.cache_written(lpn, &page.page, true);
             }
             Ok(())
         })

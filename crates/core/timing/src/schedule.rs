@@ -448,10 +448,11 @@ impl Schedule {
         self.cached.set(lpn.0.into(), self.fetched, self.now);
     }
 
-    /// A page that went to the FTL enters the read buffer. It is there as soon as in the write buffer, and not before what
-    /// the host has sent so far.
-    pub fn cache_written(&mut self, lpn: Lpn) {
-        let there = self.pages.get(lpn, self.now).there.max(self.moved);
+    /// A page that went to the FTL enters the read buffer. It is there as soon as in the write buffer, if it was in one, and
+    /// not before what the host has sent so far.
+    pub fn cache_written(&mut self, lpn: Lpn, buffered: bool) {
+        let before = buffered.then(|| self.pages.get(lpn, self.now).there);
+        let there = before.unwrap_or(0).max(self.moved);
         self.cached.set(lpn.0.into(), there, self.now);
     }
 

@@ -447,9 +447,9 @@ impl Clock {
     }
 
     /// A page that went to the FTL enters the read buffer.
-    pub(super) fn cache_written(&mut self, lpn: Lpn) {
-        let held = self.pages.get(&lpn).map_or(0, |page| page.there);
-        self.cached.insert(lpn, held.max(self.last_move));
+    pub(super) fn cache_written(&mut self, lpn: Lpn, buffered: bool) {
+        let before = if buffered { self.pages[&lpn].there } else { 0 };
+        self.cached.insert(lpn, before.max(self.last_move));
     }
 
     pub(super) fn enter_cache(&mut self, lpn: Lpn) {

@@ -230,7 +230,8 @@ impl<'a> Device<'a> {
     fn cache_written(&mut self, lpn: Lpn) {
         let enters = self.has_read_buffer() && self.config.read_buffer_takes_writes;
         if enters && !self.read_buffer.holds(lpn) && !self.is_in_ram_region(lpn) {
-            self.tell(|clock| clock.cache_written(lpn));
+            let buffered = self.has_buffer();
+            self.tell(|clock| clock.cache_written(lpn, buffered));
             self.enter_read_buffer(lpn);
         }
     }

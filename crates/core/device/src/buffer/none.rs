@@ -61,7 +61,7 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
             core.renew(span, lpn, &mut self.page, data)?;
             core.tell_clocks(|clocks| clocks.arrive(lpn));
             core.write_alone(lpn, &self.page)?;
-            core.cache_written(lpn, &self.page);
+            core.cache_written(lpn, &self.page, false);
         }
         Ok(())
     }

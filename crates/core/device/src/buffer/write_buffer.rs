@@ -361,7 +361,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let (mut view, _) = self.lend();
         let data = view.slots.get(slot);
         core.write(&mut view, lpn, data)?;
-        core.cache_written(lpn, data);
+        core.cache_written(lpn, data, true);
         Ok(())
     }
 

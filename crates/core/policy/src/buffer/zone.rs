@@ -54,9 +54,10 @@ impl BufferKind for Zone {
                  written last stays longest.",
             ],
             cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
-            wins: "A read buffer below a log-structured file system: the cleaner takes the oldest data, so what it reads \
-                   leaves at once, as under SOF, also after the log has turned around.",
-            loses: "Hosts without a log: each run of two pages moves the head, and the order means nothing.",
+            wins: "A read buffer below a log-structured file system, where it beats LRU if it holds a good part of the zone. \
+                   It hardly differs from SOF there.",
+            loses: "A read buffer that writes fill too: what the cleaner reads next leaves first. Hosts without a log: each \
+                    run of two pages moves the head, and the order means nothing.",
         },
     };
 
