@@ -8,7 +8,12 @@ use ssdlab_device::registry::built_in;
 use ssdlab_device::{Catalogue, Family};
 
 /// Keys that a configuration contains only if they are given.
-const IF_GIVEN: [&str; 3] = ["preset", "flash.rated_tbw", "ftl.over_provisioning"];
+const IF_GIVEN: [&str; 4] = [
+    "preset",
+    "flash.rated_tbw",
+    "ftl.over_provisioning",
+    "ftl.update_probability",
+];
 
 #[test]
 fn every_key_has_a_value_in_its_order() {
@@ -55,15 +60,14 @@ fn the_defaults_are_the_listing() {
         "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
             "transfer_us": 50.0, "buffer_us": 0.0, "bus_mb_s": 166.0, "channel_mb_s": 40.0,
             "read_suspends": false, "spare_slots": 0},
-        "ftl": {"kind": "bast", "reserve": 0.0, "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7,
+        "ftl": {"kind": "bast", "reserve": 0.0, "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7, "free_lists": "one",
             "partial_merge": true, "buffer_aware": "off", "candidates": 0, "weigh_copy_backs": true, "averaged_merges": 16,
-            "free_lists": "one",
             "blocks_per_superblock": 8, "max_update_blocks": 8, "cleaning": "greedy",
             "placement": "single", "gc_low": 3, "pace": "whole", "idle_cleaning_us": 0.0, "gc_high": 4, "gc_frontier": "separate", "regions": 4,
             "stable_s": [100.0, 200.0, 300.0, 400.0], "ram": 4_194_304, "d": 10, "seed": 1},
         "buffer": {"policy": "bplru", "reads": "bypass", "protected": false, "flush_age_s": 0.0,
             "size": 16_777_216, "window": 0.25, "count_headers": false, "padding": true,
-            "compensation": true, "hot": 0.1, "small_request": 5, "granularity": "block", "age": "three-quarters",
+            "compensation": true, "hot": 0.1, "granularity": "block", "small_request": 5, "age": "three-quarters",
             "complete": "learned", "feedback": true},
         "read_buffer": {"policy": "none", "size": 8_388_608, "writes": "bypass"},
         "drive": {"hold_ms": 1000, "spare_blocks": 0, "bad_blocks": 0, "program_failures": 0.0,
