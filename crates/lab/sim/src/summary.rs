@@ -40,7 +40,7 @@ pub fn summary(outcome: &Outcome) -> String {
     }
     text.push('\n');
     let counters = outcome.counters.entries().into_iter();
-    for (name, value) in counters.filter(|(name, value)| *value > 0 || !OF_FEW.contains(&name)) {
+    for (name, value) in counters.filter(|(name, value)| *value > 0 || !OF_FEW.contains(name)) {
         let _ = writeln!(text, "{name:<LABEL_WIDTH$}{value:>20}");
     }
     text
