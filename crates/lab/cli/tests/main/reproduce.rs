@@ -356,7 +356,7 @@ fn a_generated_trace_is_explained_and_shown() {
     let paper = SYSTEMS
         .replace(
             "generate = \"update --locality 50/50 --capacity 8MiB --requests 9000\"",
-            "generate = \"lfs --files 100 --transactions 500 --requests 1000\"\nstreams = [\"of files\", \"of the cleaner\"]\n\
+            "generate = \"lfs --files 100 --transactions 500 --cleaner-below 1 --cleaner-interval 20 --requests 1000\"\nstreams = [\"of files\", \"of the cleaner\"]\n\
              option = [{ words = \"--capacity 8MiB --segment 128KiB --cache 0\", is = \"a volume\", from = \"section 3\" }]",
         )
         .replace("traces = [\"t\", \"u\"]", "traces = [\"t\"]")
@@ -364,7 +364,8 @@ fn a_generated_trace_is_explained_and_shown() {
     let lab = lab(&paper);
     lab.ok(REPRODUCE);
     let page = lab.read("reproduce/p/README.md");
-    let made = "trace generate lfs --files 100 --transactions 500 --requests 1000 --capacity 8MiB --segment 128KiB --cache 0";
+    let made = "trace generate lfs --files 100 --transactions 500 --cleaner-below 1 --cleaner-interval 20 --requests 1000 \
+                --capacity 8MiB --segment 128KiB --cache 0";
     assert!(page.contains(&format!("(`ssdlab {made}`)")), "{page}");
     let option = "| `--capacity 8MiB --segment 128KiB --cache 0` | a volume | section 3 |";
     assert!(page.contains(option), "{page}");
