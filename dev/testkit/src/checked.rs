@@ -397,6 +397,9 @@ impl<'a> Checked<'a> {
         let page = u64::from(self.geometry.page_size());
         let programs = if self.is_ideal() {
             c.flash_programs
+        } else if self.config.reads("ftl.map_updates") {
+            // the pages of a block map are not stored
+            self.consumed() + c.table_programs
         } else {
             self.consumed()
         };
@@ -436,10 +439,10 @@ impl<'a> Checked<'a> {
         let entered = self.entries(c).unwrap_or_default();
         let accesses = c.buffer_write_hits + c.buffer_read_hits + entered;
         c.flash_reads * (read + transfer)
-            + (c.flash_programs + c.merge_programs) * (transfer + program)
+            + (c.flash_programs + c.merge_programs + c.table_programs) * (transfer + program)
             + c.flash_copies * (read + 2 * transfer + program)
             + c.copy_backs * (read + program)
-            + c.erases * times.erase_ns
+            + (c.erases + c.table_erases) * times.erase_ns
             + accesses * times.buffer_ns
     }
 }

@@ -74,6 +74,9 @@ counters! {
     /// Page programs of the FTL's tables in flash.
     #[serde(skip_serializing_if = "is_zero")]
     table_programs,
+    /// Erases of the blocks of a map in flash (`ftl.map_updates`), beside `erases`.
+    #[serde(skip_serializing_if = "is_zero")]
+    table_erases,
     /// Page copies through the controller.
     flash_copies,
     /// Page copies inside a plane.

@@ -14,6 +14,7 @@ mod buffer;
 mod cause;
 mod check;
 mod clocks;
+mod controller;
 mod core;
 mod counters;
 mod device;
@@ -32,6 +33,7 @@ mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
 pub use check::CLEANS_IN_NO_GAPS;
+pub use controller::{Controller, Natures, Ram};
 pub use counters::{Counters, OF_FEW};
 pub use device::{Device, NotAged};
 pub use error::{BuildError, DeviceError};
@@ -39,14 +41,14 @@ pub use flash_bytes::flash_bytes;
 pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
 pub use parameters::{
-    Ageing, Buffer, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites,
+    Ageing, Buffer, Energy, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites,
     Precondition, Reads, TimeModel, Timing,
 };
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // the media of the registry that `Plugins` is handed
 pub use results::{
     Better, Bound, Compared, Derived, Endurance, EraseCount, Explained, FIGURES, Figure, Figures,
-    PerFigure, Results, Utilisation, Wear, Wearing,
+    Joules, PerFigure, Results, Utilisation, Wear, Wearing,
 };
 pub use ssdlab_flash::Media;
 pub use ssdlab_timing::{

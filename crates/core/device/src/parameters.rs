@@ -22,6 +22,8 @@ pub struct Parameters {
     pub flash: Flash,
     /// The costs of operations.
     pub timing: Timing,
+    /// The energy of operations, if it is known.
+    pub energy: Option<Energy>,
     /// The write buffer. Ignored without one.
     pub buffer: Buffer,
     /// The size of the read buffer in bytes, at least one page. Ignored without one.
@@ -38,6 +40,7 @@ impl Default for Parameters {
             drain: true,
             flash: Flash::default(),
             timing: Timing::default(),
+            energy: None,
             buffer: Buffer::default(),
             read_buffer_size: 8 << 20,
             read_buffer_takes_writes: false,
@@ -266,6 +269,38 @@ impl Timing {
             transfer_ns: 0,
             buffer_ns: 0,
             ..self.clone()
+        }
+    }
+}
+
+/// The energy of operations in picojoules, at most 10^12 each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Energy {
+    /// Reads a page of one chip.
+    pub read_pj: u64,
+    /// Programs a page of one chip.
+    pub program_pj: u64,
+    /// Erases a block of one chip.
+    pub erase_pj: u64,
+}
+
+impl Energy {
+    /// The energy in the place of the times, so that what adds up times adds up energy. An operation on all chips of a
+    /// superpage or line takes that of each.
+    pub(crate) fn as_times(self, flash: &Flash) -> Timing {
+        let chips = u64::from(flash.chips());
+        let (pages, blocks) = match flash.interleave {
+            Interleave::Page | Interleave::Block => (1, 1),
+            Interleave::Line => (1, chips),
+            Interleave::Superpage => (chips, chips),
+        };
+        Timing {
+            read_ns: self.read_pj * pages,
+            program_ns: self.program_pj * pages,
+            erase_ns: self.erase_pj * blocks,
+            transfer_ns: 0,
+            buffer_ns: 0,
+            ..Timing::default()
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::{Arc, LazyLock};
 
 use ssdlab_flash::Media;
-use ssdlab_ftl::{Capacity, FtlKind, Impossible, Inputs, Needs};
+use ssdlab_ftl::{Capacity, FtlKind, Impossible, Inputs, Mapping, Needs};
 use ssdlab_policy::buffer::{BufferKind, BufferPolicy, Nature, Shape};
 use ssdlab_policy::{Settings, buffer, cleaning, placement};
 
@@ -35,6 +35,8 @@ pub struct FtlInfo {
     pub entry: Entry,
     /// The cause of its copies and erases: merges or cleaning.
     pub moves: Cause,
+    /// What its map is of, if it says so.
+    pub mapping: Option<Mapping>,
     needs: NeedsOf,
     default_spare_blocks: DefaultSpare,
 }
@@ -44,6 +46,7 @@ impl FtlInfo {
         Self {
             entry: K::ENTRY,
             moves: moves::<K>(),
+            mapping: K::MAPPING,
             needs: |inputs, capacity| K::needs(&K::configure(inputs), capacity),
             default_spare_blocks: K::default_spare_blocks,
         }

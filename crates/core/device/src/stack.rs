@@ -127,6 +127,7 @@ impl<M: Media> Clone for FtlMaker<M> {
 ///     log_blocks: 7,
 ///     spare_blocks: 2,
 ///     partial_merge: true,
+///     map_updates: false,
 ///     aware: Aware::default(),
 ///     free_lists: FreeLists::One,
 /// };

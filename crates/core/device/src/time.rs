@@ -78,7 +78,11 @@ pub(crate) fn by_cause(counters: &Counters, causes: &Causes, timing: &Timing) ->
     let host_programs = c.flash_programs - causes.padding_programs - c.aged_pages;
     let host_reads = c.flash_reads - c.padding_reads - c.table_reads;
     let padding = [(c.padding_reads, read), (causes.padding_programs, program)];
-    let tables = [(c.table_reads, read), (c.table_programs, program)];
+    let tables = [
+        (c.table_reads, read),
+        (c.table_programs, program),
+        (c.table_erases, timing.erase_ns),
+    ];
     TimeParts::of([
         (
             Cause::Host,

@@ -37,6 +37,11 @@ pub enum Note {
         /// Its place.
         to: Ppn,
     },
+    /// A page of a map that is kept in flash, but not stored, was programmed.
+    ProgramMap {
+        /// Its position in a block.
+        position: u32,
+    },
     /// Consecutive pages from the host, the buffer or the region in RAM, or read to pad a victim, were programmed to
     /// consecutive places. The first one belongs to the call that has begun; each other one begins a call of its own.
     Programs {

@@ -35,6 +35,8 @@ pub struct FlashCounts {
     pub merge_programs: u64,
     /// Programs of pages of the FTL's own.
     pub own_programs: u64,
+    /// Erases of blocks of its map, which are none of its geometry.
+    pub map_erases: u64,
     /// Copies through the controller.
     pub copies: u64,
     /// Copies inside a plane (copy-backs).
@@ -83,6 +85,7 @@ impl FlashCounts {
         self.programs += other.programs;
         self.merge_programs += other.merge_programs;
         self.own_programs += other.own_programs;
+        self.map_erases += other.map_erases;
         self.copies += other.copies;
         self.copy_backs += other.copy_backs;
         self.erases += other.erases;
@@ -655,6 +658,18 @@ impl<M: Media> Env<M> {
         self.counts.own_programs += 1;
         self.note(Note::ProgramOwn { to });
         Ok(())
+    }
+
+    /// Counts the program of a page of a map that is not stored, at this position of a block.
+    pub(crate) fn count_map_program(&mut self, position: u32) {
+        self.counts.own_programs += 1;
+        self.note(Note::ProgramMap { position });
+    }
+
+    /// Counts the erase of a block of such a map.
+    pub(crate) fn count_map_erase(&mut self) {
+        self.counts.map_erases += 1;
+        self.note(Note::Erase { block: Pbn::NONE });
     }
 
     /// Reads a page of the FTL's own.

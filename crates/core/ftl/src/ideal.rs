@@ -3,7 +3,9 @@
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn};
 use ssdlab_policy::{About, BitSet, Entry};
 
-use crate::{Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Needs};
+use crate::{
+    Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Needs, Tables,
+};
 
 impl FtlKind for Ideal<()> {
     const ENTRY: Entry = Entry {
@@ -37,6 +39,7 @@ impl FtlKind for Ideal<()> {
             blocks: None,
             // the mapped bits
             table_bytes: capacity.logical_pages() / 8,
+            tables: Some(Tables::default()),
             ..Needs::default()
         })
     }

@@ -11,6 +11,7 @@ use crate::aware::{Aware, BufferAware};
 use crate::costs::Costs;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
+use crate::tables::Tables;
 
 /// The most pages and blocks: what page numbers can count.
 const MAX_PAGES: i64 = u32::MAX as i64 - 1;
@@ -166,6 +167,28 @@ pub(crate) fn too_few_spare(kind: &str, least: u32, reason: &str) -> Impossible 
     }
 }
 
+/// What a map is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// Each logical page can be at any physical page (BPLRU, section 2.2).
+    Page,
+    /// Logical blocks: the offset of a page in its block is fixed (BPLRU, section 2.2; LFS buffers, section 2.3).
+    Block,
+    /// Blocks, and pages within a few of them, such as log blocks (BAGC, sections 1 and 2; LFS buffers, section 2.3).
+    Hybrid,
+}
+
+impl Mapping {
+    /// Its name, as in papers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mapping::Page => "page",
+            Mapping::Block => "block",
+            Mapping::Hybrid => "hybrid",
+        }
+    }
+}
+
 /// An FTL for the registry. Each FTL implements it once.
 pub trait FtlKind: 'static {
     /// Name, rule, source, and the keys it reads.
@@ -176,6 +199,9 @@ pub trait FtlKind: 'static {
 
     /// Whether its copies and erases count as cleaning; otherwise they count as merges.
     const CLEANS: bool = false;
+
+    /// What its map is of; `None`: neither of the kinds that papers tell apart.
+    const MAPPING: Option<Mapping> = None;
 
     /// Its parameters, each in its range; [`FtlKind::needs`] refuses combinations.
     type Config: Clone + Debug + Send + Sync + 'static;
@@ -214,6 +240,8 @@ pub struct Needs {
     pub table_bytes: u64,
     /// How merges or cleaning use the write buffer.
     pub aware: Aware,
+    /// Its tables in a controller; `None`: it does not say.
+    pub tables: Option<Tables>,
     /// The most pages that its region in RAM ever holds; 0 means that there is no such region. With one, no write buffer
     /// may be used.
     pub ram_pages: u32,

@@ -23,12 +23,14 @@ mod free_list;
 mod ftl;
 pub mod ideal;
 mod kind;
+mod map_log;
 pub mod page;
 mod ram_image;
 mod registry;
 pub mod replacement;
 mod scan;
 pub mod superblock;
+mod tables;
 
 pub use aware::{Aware, BufferAware};
 pub use buffer::{Buffer, BufferView, Held, HeldPages};
@@ -40,9 +42,11 @@ pub use found::{Found, Lookup};
 pub use ftl::{AHEAD, Ftl};
 pub use kind::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Capacity, EachKind, FREE_LISTS, FreeLists, FtlKind,
-    Inputs, LOG_BLOCKS, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Size, UPDATE_PROBABILITY,
+    Inputs, LOG_BLOCKS, Mapping, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Size, UPDATE_PROBABILITY,
     WEIGH_COPY_BACKS,
 };
+pub use map_log::MAP_UPDATES;
 pub use ram_image::{RamImage, RamPage};
 pub use registry::each_kind;
 pub use ssdlab_policy::{Clock, Entry, Impossible, Settings};
+pub use tables::{NUMBER, Tables};

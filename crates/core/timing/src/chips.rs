@@ -241,6 +241,13 @@ impl Chips {
         self.write_cells(activity, chip, moved, cells_ns, (ftl, to))
     }
 
+    /// Programs a page that nobody reads, at this position of a block.
+    pub fn program_map(&mut self, ftl: u32, position: u32, ready: u64) -> u64 {
+        let chip = self.chip_of(ftl, Ppn(position));
+        let moved = self.move_page(chip, ready.max(self.chips[chip].free));
+        self.change_cells(Activity::Program, chip, moved, self.times.program_ns)
+    }
+
     /// Copies a page inside a plane.
     pub fn copy_back(&mut self, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
@@ -258,13 +265,19 @@ impl Chips {
         cells_ns: u64,
         (ftl, to): (u32, Ppn),
     ) -> u64 {
+        let end = self.change_cells(activity, chip, start, cells_ns);
+        if let Some(filled) = &mut self.filled {
+            filled.set(ftl, to, end, self.now);
+        }
+        end
+    }
+
+    #[inline(always)]
+    fn change_cells(&mut self, activity: Activity, chip: usize, start: u64, cells_ns: u64) -> u64 {
         let end = start.saturating_add(cells_ns);
         let clocks = &mut self.chips[chip];
         (clocks.free, clocks.last) = (end, end);
         self.work(chip, activity, start, end);
-        if let Some(filled) = &mut self.filled {
-            filled.set(ftl, to, end, self.now);
-        }
         end
     }
 

@@ -500,6 +500,10 @@ impl Schedule {
                     let end = self.chips.program(Activity::Program, ftl, to, since);
                     self.call = self.call.max(end);
                 }
+                Note::ProgramMap { position } => {
+                    let end = self.chips.program_map(ftl, position, since);
+                    self.call = self.call.max(end);
+                }
                 Note::Reads { at, count, .. } => {
                     for page in 0..count {
                         let page = at.plus(page);

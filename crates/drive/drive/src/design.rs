@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
-use ssdlab_device::{Figure, Figures, Interleave, Precondition, Stack};
+use ssdlab_device::{Figure, Figures, Precondition, Stack};
 use ssdlab_ftl::BufferAware;
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
 
@@ -77,7 +77,7 @@ impl Design {
             _ => 0,
         };
         let ram_pages = region.saturating_add(buffer);
-        let (dump, hold) = (dump_ns(&config, ram_pages), config.hold_ns());
+        let (dump, hold) = (config.dump_ns(ram_pages.into()), config.hold_ns());
         if dump > hold {
             let seconds = |ns: u64| ns as f64 / 1e9;
             let why = format!(
@@ -207,22 +207,4 @@ fn bad_blocks(shape: &ImageShape, drive: &DriveConfig) -> Vec<Vec<u32>> {
         bad
     };
     (0..shape.chips).map(draw).collect()
-}
-
-/// The time that all chips together take to write this many pages, in ns.
-fn dump_ns(config: &Config, pages: u32) -> u64 {
-    let (flash, timing) = (&config.flash, &config.timing);
-    // a superpage spans all chips; its transfer is that of all its parts
-    let (chips, channels) = match flash.interleave {
-        Interleave::Superpage => (1, 1),
-        Interleave::Page | Interleave::Block | Interleave::Line => (flash.chips(), flash.channels),
-    };
-    let transfer = if config.is_parallel() {
-        timing.parallel.channel_ns
-    } else {
-        timing.transfer_ns
-    };
-    let on_chips = u64::from(pages.div_ceil(chips)) * (transfer + timing.program_ns);
-    let on_channels = u64::from(pages.div_ceil(channels)) * transfer;
-    on_chips.max(on_channels)
 }

@@ -104,6 +104,7 @@ impl Drive {
                 pe_cycles: config.pe_cycles(),
                 rated_tbw: config.rated_tbw(),
             }),
+            controller: &config.controller(),
             latency_ns,
             utilisation: None,
         };

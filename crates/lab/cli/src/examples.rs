@@ -19,6 +19,8 @@ Examples:
         three policies at two sizes; writes all counters to a file too
   ssdlab compare --ftl bast,fast,page --buffer lru trace.csv
         FTLs under one buffer
+  ssdlab compare --ftl bast,page --buffer lru --ram-total 4M,8M trace.csv
+        FTLs at equal RAM: a smaller map leaves a larger buffer
   ssdlab compare --buffer lru --vary ftl.log_blocks=7,14,28 trace.csv
         a key of the configuration";
 

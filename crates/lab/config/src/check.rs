@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::effect::{readers, reads};
 use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
+use crate::keys::ENERGY;
 use crate::kind::{self, Refusal};
 use crate::layer::{Given, Layer};
 use crate::schema::MAX_CHIPS;
@@ -13,7 +14,7 @@ use ssdlab_device::{CLEANS_IN_NO_GAPS, Catalogue, Flash, Interleave, MAX_PAGES};
 use ssdlab_ftl::BUFFER_AWARE;
 use ssdlab_ftl::page::IDLE_CLEANING_US;
 use ssdlab_policy::{Impossible, Key};
-use ssdlab_words::size_value;
+use ssdlab_words::{listed, size_value};
 
 /// Checks the range and the name of one value.
 pub(crate) fn key(key: &Key, given: &Given, catalogue: &Catalogue) -> Result<(), ConfigError> {
@@ -28,6 +29,7 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     }
     buffer_aware(layer)?;
     one_buffer(layer)?;
+    whole_energy(layer)?;
     let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
     if layer.float("ftl.reserve") >= 1.0 {
         let why = "must be below 1, that is below 100 %: the rest is for the host".into();
@@ -58,6 +60,23 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
         layer.text("ftl.kind")
     );
     Err(impossible(layer, path, why))
+}
+
+/// Energy by cause needs that of each operation.
+fn whole_energy(layer: &Layer) -> Result<(), ConfigError> {
+    let (given, missing): (Vec<&str>, Vec<&str>) = ENERGY
+        .into_iter()
+        .partition(|path| layer.get(path).is_some());
+    match (given.first(), missing.is_empty()) {
+        (Some(path), false) => {
+            let why = format!(
+                "needs {} too, to know the energy of all operations",
+                listed(&missing)
+            );
+            Err(impossible(layer, path, why))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The RAM region is the buffer, so there must be no other one.

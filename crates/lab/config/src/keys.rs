@@ -14,6 +14,11 @@ const MAX_SLOTS: i64 = 1 << 24;
 /// Numbers of blocks and other small counts.
 const COUNT: Kind = int(1, 65535);
 
+/// The energy of an operation in microjoules.
+const MICROJOULES: Kind = float(0.0, 1e6);
+/// The keys of energy: all or none of them are given.
+pub(crate) const ENERGY: [&str; 3] = ["energy.read_uj", "energy.program_uj", "energy.erase_uj"];
+
 /// `partial_writes`.
 pub(crate) const PARTIAL_WRITES: Choice<PartialWrites> = Choice::new(
     "partial_writes",
@@ -40,7 +45,7 @@ pub(crate) const INTERLEAVE: Choice<Interleave> = Choice::new(
         Interleave::Block,
         Interleave::Line,
     ],
-    "several chips: pages across all, whole pages or whole blocks in turn, or blocks across all",
+    "several chips: pages across all (shared control), whole pages (shared bus) or whole blocks in turn, or blocks across all",
 );
 
 /// `timing.model`.
@@ -286,6 +291,21 @@ pub(crate) const COMMON: &[Key] = &[
         "pages of memory, in addition to the write buffer, through which pages leave",
     )
     .if_value("timing.model", is_parallel),
+    open(
+        ENERGY[0],
+        MICROJOULES,
+        "µJ to read a page of one chip; default none: energy is not known",
+    ),
+    open(
+        ENERGY[1],
+        MICROJOULES,
+        "µJ to program a page of one chip; default none",
+    ),
+    open(
+        ENERGY[2],
+        MICROJOULES,
+        "µJ to erase a block of one chip; default none",
+    ),
     key(
         "ftl.kind",
         Kind::Choice(Names::Systems(Family::Ftl)),

@@ -72,6 +72,7 @@ const BPLRU_2008: Preset = Preset {
 capacity = "1GiB" # section 4.2.1
 page_size = 2048 # section 4.2.1
 pages_per_block = 128 # section 4.2.1
+pe_cycles = 10000 # section 2.1: MLC blocks are expected to endure 10,000 erases
 
 [timing]
 model = "serial" # assumption: the sum of all operations
@@ -105,7 +106,8 @@ page_size = 4096 # Table 1, MLC
 pages_per_block = 128 # Table 1, MLC
 channels = 4 # section 3, (1)
 chips_per_channel = 4 # section 3, (1)
-interleave = "page" # assumption: the paper does not say how chips share pages; this uses all of them
+interleave = "page" # section 2.2: shared bus and multi-channel; assumption: pages go to all chips in turn
+pe_cycles = 10000 # BPLRU 2008, section 2.1: MLC blocks are expected to endure 10,000 erases
 
 [timing]
 model = "parallel" # section 4: bus, channel and chip latencies
@@ -139,7 +141,7 @@ const LFS_2010_SLC: Preset = Preset {
 [flash]
 page_size = 2048 # Table 1, SLC
 pages_per_block = 64 # Table 1, SLC
-pe_cycles = 100000 # typical of SLC of that time, such as the Micron MT29F4G08AAA data sheet
+pe_cycles = 100000 # BPLRU 2008, section 2.1: SLC blocks are expected to endure 100,000 erases
 
 [timing]
 read_us = 25.0 # Table 1, SLC
@@ -232,7 +234,7 @@ page_size = 2048 # section 4
 pages_per_block = 64 # section 4
 channels = 2 # section 4
 chips_per_channel = 4 # section 4
-interleave = "superpage" # section 4: clustered pages of 16 KiB
+interleave = "superpage" # section 4: clustered pages of 16 KiB, so all chips work as one (shared control)
 
 [timing]
 model = "serial" # section 4: its formula of the elapsed time

@@ -66,7 +66,7 @@ fn eaten(row: &Row, parts: &Parts) -> Option<String> {
 
 /// The table of all policies' runs.
 pub fn table(comparison: &Comparison, parts: &Parts) -> Markup {
-    let mut rows: Vec<Folded> = comparison.folded();
+    let mut rows: Vec<Folded> = comparison.folded(&[]);
     rows.retain(|folded| folded.row().kind == RowKind::Policy);
     let totals = rows.iter().map(|folded| total(folded.row()));
     let most = totals.max().unwrap_or(0).max(1);

@@ -131,12 +131,14 @@ fn differ(varied: &Varied) -> String {
 
 /// The hint above the table.
 fn hint(comparison: &Comparison, columns: &[Figure]) -> String {
+    let several = comparison.sizes.len() > 1;
+    let sized = comparison.sized();
     let mut hint = "Click a heading to sort, the best first.".to_owned();
     if comparison.rows.iter().any(|row| row.best) {
-        hint += match comparison.sizes.len() {
-            0 | 1 => " ★ marks the best",
-            _ => " ★ marks the best of each buffer size",
-        };
+        hint += " ★ marks the best";
+        if several {
+            hint += &format!(" of each {sized}");
+        }
         hint += &match comparison.verdict.by {
             by if by == THROUGHPUT => ".".to_owned(),
             by => format!(" by {}.", by.words),
@@ -145,9 +147,9 @@ fn hint(comparison: &Comparison, columns: &[Figure]) -> String {
     if policies(comparison).count() > 1 {
         let baseline = &comparison.baseline;
         hint += &format!(" Small figures are differences from {baseline}");
-        hint += match comparison.sizes.len() {
-            0 | 1 => ".",
-            _ => " with the same buffer size.",
+        hint += &match several {
+            true => format!(" with the same {sized}."),
+            false => ".".into(),
         };
     }
     let missing = without_clocks(comparison, columns);

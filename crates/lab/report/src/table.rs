@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use maud::{Markup, Render, html};
 use ssdlab_sim::{Better, Comparison, Figure, Folded, Relative, Row, RowKind};
-use ssdlab_words::{NOTHING, difference};
+use ssdlab_words::{NOTHING, capital, difference};
 
 use crate::figures;
 use crate::parts::Parts;
@@ -17,9 +17,9 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
     let sized = !axis && comparison.rows.iter().any(|row| row.size.is_some());
     html! {
         table id="rows" {
-            "\n" thead { tr { (head(sized, parts)) } }
+            "\n" thead { tr { (head(sized, comparison.sized(), parts)) } }
             "\n" tbody {
-                "\n" @for rows in comparison.folded() { (table_row(&rows, &comparison.baseline, sized, parts)) "\n" }
+                "\n" @for rows in comparison.folded(&parts.figures) { (table_row(&rows, &comparison.baseline, sized, parts)) "\n" }
             }
             "\n"
         }
@@ -27,9 +27,10 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
 }
 
 /// The headings. The first click sorts the best first: the smallest, unless the heading says `most`.
-fn head(sized: bool, parts: &Parts) -> Markup {
+fn head(sized: bool, title: &str, parts: &Parts) -> Markup {
     let axes = parts.varied.axes.iter().map(|axis| axis.title.as_str());
-    let size = sized.then_some("Buffer size");
+    let title = capital(title);
+    let size = sized.then_some(title.as_str());
     let series = parts.varied.series_title();
     let keys = [series.as_str()].into_iter().chain(axes).chain(size);
     let keys = keys.map(|title| (title, "", Better::Less));

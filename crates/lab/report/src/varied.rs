@@ -51,7 +51,7 @@ impl Varied {
                 None => words.push(key.to_owned()),
             }
         }
-        axes.extend(sizes(rows()));
+        axes.extend(sizes(rows(), comparison.sized()));
         let mut names = rows().map(|row| &row.name);
         let first = names.next();
         Self {
@@ -133,7 +133,7 @@ impl Varied {
             key => lower(&title(key)),
         });
         let axes = self.axes.iter().map(|axis| match axis.key.as_str() {
-            SIZE => "buffer sizes".into(),
+            SIZE => lower(&axis.title) + "s",
             _ => lower(&axis.title),
         });
         buffers.into_iter().chain(words).chain(axes).collect()
@@ -156,11 +156,12 @@ fn axis<'a>(key: &str, rows: impl Iterator<Item = &'a Row>, is_size: bool) -> Op
 }
 
 /// The axis of the buffer sizes, if there are several.
-fn sizes<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<Axis> {
-    let axis = ascending(
-        SIZE,
-        rows.filter_map(|row| number(SIZE, row, true)).collect(),
-    );
+fn sizes<'a>(rows: impl Iterator<Item = &'a Row>, title: &str) -> Option<Axis> {
+    let values = rows.filter_map(|row| number(SIZE, row, true)).collect();
+    let axis = Axis {
+        title: capital(title),
+        ..ascending(SIZE, values)
+    };
     (axis.values.len() > 1).then_some(axis)
 }
 

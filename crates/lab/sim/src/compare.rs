@@ -100,6 +100,7 @@ pub fn compare(
         fitted_capacity: fitted_capacity(&plans),
         varied: options.varied(),
         sizes: options.sizes,
+        shares_ram: options.share_ram,
         warnings,
         sentence,
         baseline,

@@ -27,8 +27,11 @@ pub struct Varied {
 pub struct Comparison {
     /// The input.
     pub trace: TraceSummary,
-    /// The buffer sizes compared, ascending, bytes.
+    /// The buffer sizes compared, or those of all RAM, ascending, bytes.
     pub sizes: Vec<u64>,
+    /// The sizes are those of all RAM, tables included.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shares_ram: bool,
     /// The keys with more than one value: `buffer.policy`, `buffer.size`, further keys.
     pub varied: Vec<Varied>,
     /// The capacity of all runs in bytes, if no configuration gives one: that of the trace, but at least the default.
@@ -60,6 +63,15 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// What the sizes are, in words.
+    pub fn sized(&self) -> &'static str {
+        if self.shares_ram {
+            "RAM size"
+        } else {
+            "buffer size"
+        }
+    }
+
     /// What the devices erase at once: `block`, or `line` if each of them erases lines.
     pub fn erased(&self) -> &'static str {
         match self.figures.named(ERASES.key) {

@@ -34,6 +34,31 @@ pub enum SimError {
         /// The reason that the combination is invalid.
         error: Box<ConfigError>,
     },
+    /// The tables of a run leave no room for its buffer.
+    #[error(
+        "--ram-total {}: {label} needs at least {needed} bytes, {tables} of them for the tables of its FTL, so nothing is \
+         left for a buffer; allow more RAM, or choose an FTL with smaller tables",
+        bytes(*total)
+    )]
+    LittleRam {
+        /// The label of the run.
+        label: String,
+        /// The RAM in bytes.
+        total: u64,
+        /// What the tables take, in bytes.
+        tables: u64,
+        /// What all parts take with the smallest buffer, in bytes.
+        needed: u64,
+    },
+    /// Nobody knows what the tables of a run take.
+    #[error(
+        "--ram-total: {label} cannot be compared: its FTL does not say what its tables take (FtlKind::needs, tables), or \
+         its buffer has no size"
+    )]
+    UnknownRam {
+        /// The label of the run.
+        label: String,
+    },
     /// The baseline is not compared.
     #[error("--baseline {name}: is not compared; one of: {compared}")]
     NoBaseline {
@@ -158,6 +183,8 @@ impl SimError {
             SimError::Config(_)
             | SimError::TraceMemory { .. }
             | SimError::Combination { .. }
+            | SimError::LittleRam { .. }
+            | SimError::UnknownRam { .. }
             | SimError::NoBaseline { .. }
             | SimError::NoClocks { .. }
             | SimError::Memory { .. }

@@ -2,6 +2,7 @@
 
 use crate::comparison::Comparison;
 use crate::row::{Relative, Row};
+use ssdlab_device::Figure;
 use ssdlab_words::size_range;
 
 /// Rows with one label, adjacent sizes and equal counters.
@@ -12,11 +13,18 @@ pub struct Folded<'a> {
 }
 
 impl Comparison {
-    /// All rows in order; rows with one label, adjacent sizes and equal counters are folded into one.
-    pub fn folded(&self) -> Vec<Folded<'_>> {
+    /// All rows in order; rows with one label, adjacent sizes and equal counters are folded into one, unless a figure that
+    /// is shown depends on the size alone ([`Figure::of_size`]).
+    pub fn folded(&self, shown: &[Figure]) -> Vec<Folded<'_>> {
+        let of_size = |figure: &&Figure| figure.of_size;
+        let of_size: Vec<&Figure> = shown.iter().filter(of_size).collect();
         let same = |a: &Row, b: &Row| {
             let named = |row: &Row| (row.kind, row.label.clone());
-            named(a) == named(b) && a.outcome.counters == b.outcome.counters
+            named(a) == named(b)
+                && a.outcome.counters == b.outcome.counters
+                && of_size
+                    .iter()
+                    .all(|figure| a.figure(figure) == b.figure(figure))
         };
         let groups = self.rows.chunk_by(same);
         let folded = groups.map(|rows| Folded {
@@ -61,6 +69,7 @@ impl<'a> Folded<'a> {
 mod tests {
     use super::*;
     use crate::row::RowKind;
+    use ssdlab_device::FIGURES;
     use ssdlab_device::results::{ERASES, THROUGHPUT};
 
     fn row(label: &str, mib: u64, erases: u64, faster: f64) -> Row {
@@ -94,7 +103,7 @@ mod tests {
         let mut bound = row("fab", 16, 6, 0.1);
         bound.kind = RowKind::Bound;
         comparison.rows.push(bound);
-        let folded = comparison.folded();
+        let folded = comparison.folded(&[]);
         let shown = folded
             .iter()
             .map(|one| (one.row().label.as_str(), one.size()));
@@ -111,5 +120,18 @@ mod tests {
         let of = |figure| relative.get(&figure).flatten();
         assert_eq!((of(THROUGHPUT), of(ERASES)), (None, Some(0.5)));
         assert_eq!(size_range(512 << 10, 8 << 20), "512 KiB–8 MiB");
+    }
+
+    // planted bug: the RAM of one size shown for all
+    #[test]
+    fn a_figure_of_the_size_alone_unfolds_the_sizes() {
+        let mut comparison = Comparison {
+            rows: vec![row("lru", 1, 7, 0.1), row("lru", 2, 7, 0.1)],
+            ..Comparison::default()
+        };
+        comparison.rows[1].outcome.controller.dump_ns = Some(1);
+        let dump = FIGURES.iter().find(|figure| figure.key == "dump");
+        let rows = |shown: &[Figure]| comparison.folded(shown).len();
+        assert_eq!([rows(&[ERASES]), rows(&[*dump.unwrap()])], [1, 2]);
     }
 }

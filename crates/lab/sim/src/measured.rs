@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_device::{Counters, Derived, Spent};
+use ssdlab_device::{Counters, Derived, Joules, Spent, TimeParts};
 use ssdlab_systems::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
@@ -15,6 +15,8 @@ pub(crate) struct Measured {
     pub spent: Spent,
     /// Under the parallel model, that of the cells of all chips.
     pub chips: Option<Spent>,
+    /// The energy of all operations in picojoules, if it is known.
+    pub energy_pj: Option<TimeParts>,
     /// Programmed host pages.
     pub host_programs: u64,
     /// Erases of each physical block.
@@ -32,6 +34,7 @@ impl Measured {
             page_size: device.page_size(),
             spent: device.spent(),
             chips: device.chips_spent(),
+            energy_pj: device.energy_pj(),
             host_programs: device.host_programs(),
             erases: device.erase_counts(),
             served_ns: device.served_ns(),
@@ -41,11 +44,13 @@ impl Measured {
 
     pub fn since(&self, earlier: &Self) -> Self {
         let chips = self.chips.as_ref().zip(earlier.chips.as_ref());
+        let energy = self.energy_pj.as_ref().zip(earlier.energy_pj.as_ref());
         Self {
             counters: self.counters.since(&earlier.counters),
             page_size: self.page_size,
             spent: self.spent.since(&earlier.spent),
             chips: chips.map(|(now, then)| now.since(then)),
+            energy_pj: energy.map(|(now, then)| now.since(then)),
             host_programs: self.host_programs - earlier.host_programs,
             erases: self
                 .erases
@@ -63,6 +68,7 @@ impl Measured {
             time_ns: self.spent.by_cause,
             chips_ns: self.chips.as_ref().map(|chips| chips.by_cause),
             merge_time_ns: self.spent.merges.clone(),
+            energy_j: self.energy_pj.map(Joules),
             ..Derived::of(&self.counters, self.page_size, &self.erases)
         }
     }

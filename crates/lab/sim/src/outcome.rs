@@ -4,7 +4,8 @@ use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::results::{BUSY, LEVEL};
 use ssdlab_device::{
-    Counters, Derived, Endurance, Issue, LatencyByOp, Results, Utilisation, Wearing, flash_bytes,
+    Controller, Counters, Derived, Endurance, Issue, LatencyByOp, Results, Utilisation, Wearing,
+    flash_bytes,
 };
 use ssdlab_trace::{TraceSummary, skip};
 
@@ -21,6 +22,8 @@ pub struct Outcome {
     pub derived: Derived,
     /// What was written to flash, and how long the flash lasts.
     pub endurance: Endurance,
+    /// What a controller needs for this device: RAM, and time to start up and to save its buffers.
+    pub controller: Controller,
     /// Under the parallel model only: the latencies of the requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns: Option<LatencyByOp>,
@@ -59,6 +62,7 @@ impl Outcome {
             counters: &self.counters,
             derived: &self.derived,
             endurance: &self.endurance,
+            controller: &self.controller,
             latency_ns: self.latency_ns.as_ref(),
             utilisation: self.utilisation.as_ref(),
         }
@@ -121,6 +125,7 @@ pub(crate) fn outcome(
     Outcome {
         derived: measured.derived(),
         endurance: endurance(config, measured, trace, replays),
+        controller: config.controller(),
         latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
         utilisation: clocks
             .map(|clocks| Utilisation::of(&clocks.busy, measured.counters.elapsed_ns)),

@@ -32,6 +32,9 @@ pub struct CompareOptions {
     pub sizes: Vec<u64>,
     /// The key of the sizes: `buffer.size` or another buffer in RAM.
     pub size_key: String,
+    /// The sizes are those of all RAM, tables included: each run gets as buffer what its other parts leave, whatever
+    /// `size_key` says.
+    pub share_ram: bool,
     /// Further keys with their values; every combination runs.
     pub vary: Vec<Axis>,
     /// The label, or the policy, of the baseline row; by default `lru`, if it is compared, or else the first policy.
@@ -72,6 +75,7 @@ impl CompareOptions {
             systems: Vec::new(),
             sizes: [1, 2, 4, 8, 16].map(|mib| mib << 20).to_vec(),
             size_key: SIZE.into(),
+            share_ram: false,
             vary: Vec::new(),
             baseline: None,
             by: None,
@@ -100,16 +104,17 @@ impl CompareOptions {
             "system"
         };
         let sizes = self.sizes.iter().map(u64::to_string).collect();
-        let named_axes = [
-            (key, names.cloned().collect()),
-            (self.size_key.as_str(), sizes),
-        ];
+        let size_key = match self.share_ram {
+            true => RAM_TOTAL,
+            false => self.size_key.as_str(),
+        };
+        let named_axes = [(key, names.cloned().collect()), (size_key, sizes)];
         let axes = self.vary.iter();
         let axes = axes.map(|axis| (axis.key.as_str(), axis.values.clone()));
         let keys = ssdlab_config::keys(self.resolver.catalogue());
         let is_size = |path: &str| {
             let key = keys.iter().find(|key| key.path == path);
-            key.is_some_and(|key| matches!(key.kind, Kind::Size { .. }))
+            path == RAM_TOTAL || key.is_some_and(|key| matches!(key.kind, Kind::Size { .. }))
         };
         let all = named_axes
             .into_iter()
@@ -146,6 +151,10 @@ pub(crate) const FTL: &str = "ftl.kind";
 const BUFFER_AWARE: &str = "ftl.buffer_aware";
 pub(crate) const POLICY: &str = "buffer.policy";
 pub(crate) const SIZE: &str = "buffer.size";
+const RAM: &str = "ftl.ram";
+
+/// What varies instead of the size of a buffer, if that is what the tables leave of all RAM.
+const RAM_TOTAL: &str = "ram_total";
 
 /// A planned run.
 #[derive(Clone)]
@@ -312,14 +321,20 @@ impl<'a> Planner<'a> {
                 error: error.into(),
             }
         };
-        let settings = self.settings(system, &variant, size);
+        let usual_key = self.options.size_key.clone();
+        let (size_key, own) = match self.options.share_ram && size > 0 {
+            true => self
+                .left_of(size, system, &variant, of_system)
+                .map_err(refused)?,
+            false => (usual_key.as_str(), size),
+        };
+        let settings = self.settings(system, &variant, size_key, own);
         let (run, is_fitted) = self.prepare(&settings).map_err(refused)?;
         let config = &run.config;
         let unbounded = system.name == UNBOUNDED;
         let fixed_ftl = kind == RowKind::Bound && !unbounded;
         let mut read = variant.clone();
         read.retain(|(key, _)| config.reads(key) && !(fixed_ftl && key == FTL));
-        let size_key = &self.options.size_key;
         let size = (size > 0 && config.reads(size_key) && !of_system(size_key)).then_some(size);
         let name = match kind {
             RowKind::Policy => &system.name,
@@ -344,6 +359,60 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
+    /// The key of the buffer that takes what is left of this much RAM (the write buffer, or else the region of the FTL),
+    /// and its size; 0 if there is none, or if the system sets it.
+    ///
+    /// # Errors
+    /// [`SimError::LittleRam`] if nothing is left, [`SimError::UnknownRam`] if the FTL does not say what it takes.
+    fn left_of(
+        &mut self,
+        total: u64,
+        system: &System,
+        variant: &[(String, String)],
+        is_set: impl Fn(&str) -> bool,
+    ) -> Result<(&'static str, u64), SimError> {
+        let name = label(&system.name, variant, &[]);
+        let with = |planner: &mut Self, key, size| -> Result<(PreparedRun, u64), SimError> {
+            let settings = planner.settings(system, variant, key, size);
+            let (run, _) = planner.prepare(&settings)?;
+            let bytes = run.config.controller().ram_bytes.total();
+            let label = name.clone();
+            Ok((run, bytes.ok_or(SimError::UnknownRam { label })?))
+        };
+        let (run, usual) = with(self, SIZE, 0)?;
+        let config = &run.config;
+        let little = |needed| SimError::LittleRam {
+            label: name.clone(),
+            total,
+            tables: config.controller().ram_bytes.of_ftl().unwrap_or(0),
+            needed,
+        };
+        let mut keys = [SIZE, RAM].into_iter();
+        let key = keys.find(|key| config.reads(key) && !is_set(key));
+        let Some(key) = key else {
+            return match usual <= total {
+                true => Ok((SIZE, 0)),
+                false => Err(little(usual)),
+            };
+        };
+        let page = u64::from(config.flash.page_size);
+        // so many pages fit, and so many do not
+        let mut fits = 1 + u64::from(config.buffer.count_headers);
+        let mut too_many = total / page + 1;
+        let (_, least) = with(self, key, fits * page)?;
+        if least > total {
+            return Err(little(least));
+        }
+        while too_many - fits > 1 {
+            let middle = fits.midpoint(too_many);
+            match with(self, key, middle * page)?.1 <= total {
+                true => fits = middle,
+                false => too_many = middle,
+            }
+        }
+        Ok((key, fits * page))
+    }
+
     /// The compaction for blocks of this size, if the options ask for one; computed once.
     fn compaction(&mut self, config: &Config) -> Result<Option<Arc<Compaction>>, SimError> {
         if !self.options.replay.compact {
@@ -360,9 +429,15 @@ impl<'a> Planner<'a> {
     }
 
     /// What a run sets beside the base configuration; what the system sets comes last.
-    fn settings(&self, system: &System, variant: &[(String, String)], size: u64) -> Vec<String> {
+    fn settings(
+        &self,
+        system: &System,
+        variant: &[(String, String)],
+        size_key: &str,
+        size: u64,
+    ) -> Vec<String> {
         let variant = variant.iter().map(|(key, value)| format!("{key}={value}"));
-        let size = (size > 0).then(|| format!("{}={size}", self.options.size_key));
+        let size = (size > 0).then(|| format!("{size_key}={size}"));
         variant
             .chain(size)
             .chain(system.set.iter().cloned())

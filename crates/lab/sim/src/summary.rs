@@ -203,6 +203,10 @@ pub fn how_replayed(comparison: &Comparison) -> Lines {
         let why = "as much as the trace needs, at least 1 GiB: flash.capacity is not given";
         lines.push(("capacity", format!("{}, {why}", bytes(capacity))));
     }
+    if comparison.shares_ram {
+        let how = "sizes are those of all RAM; each run gets as buffer what its tables leave";
+        lines.push(("RAM", how.into()));
+    }
     let state = &row.outcome.steady_state;
     if state.steady.is_none() && state.replays > 1 {
         lines.push(("loops", format!("{}, the last reported", state.replays)));

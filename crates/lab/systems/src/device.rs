@@ -2,7 +2,7 @@
 
 use ssdlab_device::{
     Busy, Completion, Counters, Device, DeviceError, Histograms, LatencyByOp, NoData, NotAged,
-    Precondition, Recording, Spent,
+    Precondition, Recording, Spent, TimeParts,
 };
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
@@ -116,6 +116,11 @@ impl SimDevice {
     /// See [`Device::spent`].
     pub fn spent(&self) -> Spent {
         either!(self, device => device.spent())
+    }
+
+    /// See [`Device::energy_pj`].
+    pub fn energy_pj(&self) -> Option<TimeParts> {
+        either!(self, device => device.energy_pj())
     }
 
     /// See [`Device::chips_spent`].

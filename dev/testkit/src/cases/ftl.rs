@@ -152,6 +152,7 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
         setting("ftl.blocks_per_superblock", 1_u64..=4),
         setting("ftl.max_update_blocks", 1_u64..=3),
         setting("ftl.d", 1_u64..=3),
+        setting("ftl.map_updates", select(vec!["ignored", "written"])),
         setting("ftl.candidates", 0_u64..=4),
         setting("ftl.weigh_copy_backs", prop::bool::weighted(0.7)),
         setting("ftl.free_lists", select(vec!["one", "plane"])),

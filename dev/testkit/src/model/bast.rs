@@ -129,6 +129,7 @@ impl Bast {
 
     fn switch(&mut self, log: Log, record: &mut Record) {
         let before = record.moves();
+        self.flash.remap(record);
         self.replace_data_block(log, log.pbn, record);
         record.merged(Merge::Switch, log.lbn);
         self.bavbs.note_merge(before, Decision::NO_CHOICE, record);
@@ -138,6 +139,7 @@ impl Bast {
         for offset in self.flash.end(log.pbn)..self.flash.pages_per_block {
             self.collect(log.lbn, offset, log.pbn, decision, record);
         }
+        self.flash.remap(record);
         self.replace_data_block(log, log.pbn, record);
         record.merged(Merge::Partial, log.lbn);
     }
@@ -147,6 +149,7 @@ impl Bast {
         for offset in 0..self.flash.pages_per_block {
             self.collect(log.lbn, offset, target, decision, record);
         }
+        self.flash.remap(record);
         self.flash.erase(log.pbn, record);
         self.replace_data_block(log, target, record);
         record.merged(Merge::Full, log.lbn);

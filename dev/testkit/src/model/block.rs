@@ -70,6 +70,7 @@ impl Block {
     }
 
     fn replace_data_block(&mut self, by: Replacement, kind: Merge, record: &mut Record) {
+        self.flash.remap(record);
         if let Some(old) = self.data[by.lbn as usize].replace(by.pbn) {
             self.flash.erase(old, record);
         }

@@ -6,7 +6,7 @@ use ssdlab_device::{Interleave, Issue, Timing};
 use ssdlab_host::Request;
 
 use super::config::{ModelConfig, ModelFtl, ModelPlacement};
-use super::number::{Lbn, Lpn, Place};
+use super::number::{Lbn, Lpn, Pbn, Place};
 use super::result::{Operation, OperationKind};
 
 /// What an FTL does, in order.
@@ -22,6 +22,8 @@ pub(super) enum Step {
     Copy(Place, Place),
     /// A copy inside a plane.
     CopyBack(Place),
+    /// A page of the block map, at this position of a block.
+    ProgramMap(u64),
     /// An erase.
     Erase,
     /// The erase of a victim of cleaning, whose pages may have moved in earlier calls.
@@ -513,6 +515,8 @@ impl Clock {
                 self.program(ftl, to, read)
             }
             Step::CopyBack(to) => self.copy_back(ftl, to),
+            // nobody reads it: it is in no block
+            Step::ProgramMap(position) => self.program(ftl, (Pbn::MAX, position), self.at),
             Step::Program(lpn, to) if self.direct == Some(host(lpn)) => {
                 let ready = self.receive(0).max(self.renewed);
                 let end = self.program(ftl, to, ready);

@@ -184,6 +184,8 @@ pub struct ModelBlocks {
     /// Physical blocks beside the logical and the log blocks: at least 1, but 0 under `block`. A merge, a fold or cleaning
     /// needs a free one.
     pub spare_blocks: u64,
+    /// Whether changes of the block map are written.
+    pub map_is_written: bool,
 }
 
 impl ModelBlocks {

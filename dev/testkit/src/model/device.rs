@@ -552,12 +552,12 @@ impl<'a> Device<'a> {
     fn elapsed_ns(&self) -> u64 {
         let times = &self.config.timing;
         let counters = &self.record.counters;
-        let programs = counters.flash_programs + counters.merge_programs;
+        let programs = counters.flash_programs + counters.merge_programs + counters.table_programs;
         counters.flash_reads * (times.read_ns + times.transfer_ns)
             + programs * (times.transfer_ns + times.program_ns)
             + counters.flash_copies * (times.read_ns + 2 * times.transfer_ns + times.program_ns)
             + counters.copy_backs * (times.read_ns + times.program_ns)
-            + counters.erases * times.erase_ns
+            + (counters.erases + counters.table_erases) * times.erase_ns
             + self.buffer_accesses() * times.buffer_ns
     }
 

@@ -103,6 +103,7 @@ impl Fast {
         if self.flash.is_all_valid(pbn) {
             let filled = self.flash.end(pbn);
             self.collect(lbn, filled, pbn, Decision::NO_CHOICE, record);
+            self.flash.remap(record);
             self.replace_data_block(lbn, pbn, record);
             if filled == self.flash.pages_per_block {
                 record.merged(Merge::Switch, lbn);
@@ -112,6 +113,7 @@ impl Fast {
         } else {
             let target = self.flash.take_free_for(lbn);
             self.collect(lbn, 0, target, Decision::NO_CHOICE, record);
+            self.flash.remap(record);
             self.flash.erase(pbn, record);
             self.replace_data_block(lbn, target, record);
             record.merged(Merge::Full, lbn);
@@ -176,6 +178,7 @@ impl Fast {
     fn merge_for_reclaim(&mut self, lbn: Lbn, decision: Decision, record: &mut Record) {
         let target = self.flash.take_free_for(lbn);
         self.collect(lbn, 0, target, decision, record);
+        self.flash.remap(record);
         self.replace_data_block(lbn, target, record);
         if let Some(sw) = self.sequential.take_if(|sw| sw.lbn == lbn) {
             self.flash.erase(sw.pbn, record);

@@ -39,6 +39,15 @@ pub(super) struct Flash {
     blocks: Vec<Block>,
     /// The free list, head first.
     free: Vec<Pbn>,
+    map: Option<MapLog>,
+}
+
+/// The blocks of the block map, if it is written (section 9.11): the pages programmed in them since they were full of
+/// nothing but the map.
+struct MapLog {
+    /// M.
+    pages: u64,
+    programmed: u64,
 }
 
 impl Flash {
@@ -55,6 +64,7 @@ impl Flash {
             ascending: !is_replacement,
             blocks: Vec::new(),
             free: Vec::new(),
+            map: MapLog::new(config),
         }
     }
 
@@ -75,6 +85,28 @@ impl Flash {
             }
         }
         flash
+    }
+
+    /// A logical block has another data block.
+    pub(super) fn remap(&mut self, record: &mut Record) {
+        let n = self.pages_per_block;
+        let Some(map) = &mut self.map else {
+            return;
+        };
+        let home = map.pages.div_ceil(n);
+        let mut programs = 1;
+        if map.programmed == (home + 1) * n {
+            (programs, map.programmed) = (map.pages, 0);
+        }
+        for _ in 0..programs {
+            record.steps.push(Step::ProgramMap(map.programmed % n));
+            map.programmed += 1;
+        }
+        record.counters.table_programs += programs;
+        if map.programmed == map.pages {
+            (0..home + 1).for_each(|_| record.steps.push(Step::Erase));
+            record.counters.table_erases += home + 1;
+        }
     }
 
     /// The free list, head first.
@@ -277,6 +309,17 @@ impl Flash {
             "a page is programmed twice or out of order"
         );
         rest[0] = Some(Page { lpn, valid: true });
+    }
+}
+
+impl MapLog {
+    fn new(config: &ModelConfig) -> Option<Self> {
+        let pages = (4 * config.blocks_per_chip()).div_ceil(config.page_size());
+        let is_written = matches!(&config.ftl, ModelFtl::Blocks(blocks) if blocks.map_is_written);
+        is_written.then_some(Self {
+            pages,
+            programmed: pages,
+        })
     }
 }
 

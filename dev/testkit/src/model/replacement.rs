@@ -51,6 +51,9 @@ impl Replacement {
                 self.fold(self.longest(), record);
             } else {
                 let new = self.flash.take_free();
+                if chain.is_empty() {
+                    self.flash.remap(record);
+                }
                 self.chains[lbn as usize].push(new);
             }
         }
@@ -67,6 +70,7 @@ impl Replacement {
             let lpn = lbn * self.flash.pages_per_block + offset;
             self.flash.copy(lpn, target, offset, record);
         }
+        self.flash.remap(record);
         for pbn in std::mem::replace(&mut self.chains[lbn as usize], vec![target]) {
             self.flash.erase(pbn, record);
         }

@@ -8,7 +8,7 @@ use ssdlab_ftl::page::{GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE};
 use ssdlab_ftl::superblock::{BLOCKS_PER_SUPERBLOCK, MAX_UPDATE_BLOCKS};
 use ssdlab_ftl::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Clock, FREE_LISTS, FreeLists, Inputs, LOG_BLOCKS,
-    Settings, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    MAP_UPDATES, Settings, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 use ssdlab_policy::buffer::PADDING;
 use ssdlab_policy::buffer::bplru::COMPENSATION;
@@ -99,6 +99,7 @@ fn ftl(name: &str, inputs: &Inputs) -> ModelFtl {
         kind,
         log_blocks,
         spare_blocks: inputs.spare_blocks.into(),
+        map_is_written: MAP_UPDATES.of(settings) && !matches!(kind, BlockKind::Superblock { .. }),
     })
 }
 

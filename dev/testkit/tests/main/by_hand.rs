@@ -39,6 +39,7 @@ pub fn blocks(kind: BlockKind, log_blocks: u64, spare_blocks: u64) -> ModelFtl {
         kind,
         log_blocks,
         spare_blocks,
+        map_is_written: false,
     })
 }
 

@@ -31,11 +31,15 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
     } else {
         format!(" Source: {paper}.")
     };
+    let catalogue = Catalogue::built_in();
+    let ftl = catalogue.ftl(name).filter(|_| family.key == "ftl.kind");
+    let mapping = ftl.and_then(|ftl| ftl.mapping);
+    let mapping = mapping.map_or(String::new(), |of| format!(" Mapping: {}.", of.name()));
     let file = about.file;
     let [first, second, third] = about.lines;
     format!(
         "<!-- written by `cargo xtask pages`; change {file} instead -->\n\n# {name}\n\nA {}, `{} = \"{name}\"`: \
-         {rule}.{source} Code: [`{file}`]({ROOT}/{file}).\n\n## Rule\n\n1. {first}\n2. {second}\n3. {third}\n\n\
+         {rule}.{mapping}{source} Code: [`{file}`]({ROOT}/{file}).\n\n## Rule\n\n1. {first}\n2. {second}\n3. {third}\n\n\
          **Cost.** {}\n\n## When it wins, and when it loses\n\n**It wins.** {}\n\n**It loses.** {}\n\n{}{}",
         family.what,
         family.key,

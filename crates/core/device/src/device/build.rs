@@ -158,6 +158,9 @@ impl<M: Media> Device<M> {
             of_cells: parameters
                 .has_clocks::<M>()
                 .then(|| parameters.timing.of_cells(&parameters.flash)),
+            of_energy: parameters
+                .energy
+                .map(|energy| energy.as_times(&parameters.flash)),
             served_ns: None,
             capacity: parameters.flash.capacity,
             beyond_capacity: BeyondCapacity::Refused,

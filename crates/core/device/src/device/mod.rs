@@ -37,6 +37,8 @@ pub struct Device<M: Media> {
     timing: Timing,
     /// Under the parallel model, how long operations keep the cells busy.
     of_cells: Option<Timing>,
+    /// The energy of operations, in picojoules instead of nanoseconds.
+    of_energy: Option<Timing>,
     /// When the last request before the end of the trace was complete, under the parallel model.
     served_ns: Option<u64>,
     capacity: u64,

@@ -104,6 +104,7 @@ impl<M: Media> Device<M> {
             skipped_migrations: flash.skipped_migrations,
             cleaned_pages: flash.cleaned_pages,
             random_log_programs: flash.random_log_programs,
+            table_erases: flash.map_erases,
             ..self.core.counters.clone()
         };
         counters.buffer_write_hits += flash.ram_hits;
@@ -155,6 +156,12 @@ impl<M: Media> Device<M> {
     /// Under the parallel model, how long the cells of all chips worked.
     pub fn chips_spent(&self) -> Option<Spent> {
         self.of_cells.as_ref().map(|timing| self.spent_at(timing))
+    }
+
+    /// The energy of all operations by cause, in picojoules; `None` if that of an operation is not known.
+    pub fn energy_pj(&self) -> Option<TimeParts> {
+        let energy = self.of_energy.as_ref()?;
+        Some(self.time_of(&self.counters(), energy))
     }
 
     fn spent_at(&self, timing: &Timing) -> Spent {

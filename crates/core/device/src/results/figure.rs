@@ -48,6 +48,8 @@ pub struct Figure {
     pub explained: Explained,
     /// The clocks of the parallel model measure it; under the serial model it is unknown.
     pub of_clocks: bool,
+    /// It depends on the size of a buffer even where nothing else does, so tables show each size.
+    pub of_size: bool,
     /// Under timed replay the trace sets it, not the device, so no value is better there.
     pub set_by_trace: bool,
     /// Where it is shown without being asked for.
@@ -83,6 +85,10 @@ pub enum Unit {
     Tb,
     /// Bytes, in pages 10^9.
     Bytes,
+    /// Bytes of RAM, in pages MiB.
+    Ram,
+    /// Joules.
+    Joules,
     /// Years.
     Years,
     /// Drive writes per day.
@@ -161,6 +167,8 @@ impl Unit {
             Unit::Percent => "%",
             Unit::Tb => "TB",
             Unit::Bytes => "GB",
+            Unit::Ram => "MiB",
+            Unit::Joules => "J",
             Unit::Years => "years",
             Unit::PerDay => "per day",
             Unit::Cycles => "cycles",
@@ -181,6 +189,7 @@ impl Unit {
             Unit::Ms => value / 1e6,
             Unit::S | Unit::Bytes => value / 1e9,
             Unit::Percent => 100.0 * value,
+            Unit::Ram => value / f64::from(1 << 20),
             _ => value,
         }
     }
@@ -192,20 +201,21 @@ impl Unit {
             Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count => fixed(value, 0),
             Unit::Ms | Unit::S => duration(value),
             Unit::Percent => fixed(100.0 * value, 1) + "%",
-            Unit::Tb | Unit::Years | Unit::PerDay | Unit::Cycles => amount(value),
+            Unit::Tb | Unit::Joules | Unit::Years | Unit::PerDay | Unit::Cycles => amount(value),
             Unit::Bytes => decimal_bytes(value as u64),
+            Unit::Ram => format!("{} MiB", amount(self.shown(value))),
         }
     }
 
     /// A value with its unit, within a sentence.
     pub fn text(self, value: f64) -> String {
         match self {
-            Unit::MbPerS | Unit::Tb | Unit::Years | Unit::PerDay | Unit::Cycles => {
+            Unit::MbPerS | Unit::Tb | Unit::Joules | Unit::Years | Unit::PerDay | Unit::Cycles => {
                 format!("{} {}", self.cell(value), self.symbol())
             }
             Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count => thousands(value as u64),
             Unit::Percent => percent(value),
-            Unit::Times | Unit::Ms | Unit::S | Unit::Bytes => self.cell(value),
+            Unit::Times | Unit::Ms | Unit::S | Unit::Bytes | Unit::Ram => self.cell(value),
         }
     }
 }
@@ -221,7 +231,13 @@ impl Figure {
     ) -> Self {
         let decimals = match unit {
             Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count => 0,
-            Unit::MbPerS | Unit::Times | Unit::Ms | Unit::Years | Unit::PerDay => 2,
+            Unit::MbPerS
+            | Unit::Times
+            | Unit::Ms
+            | Unit::Joules
+            | Unit::Years
+            | Unit::PerDay
+            | Unit::Ram => 2,
             Unit::S | Unit::Percent | Unit::Tb | Unit::Bytes | Unit::Cycles => 1,
         };
         let higher = match better {
@@ -244,6 +260,7 @@ impl Figure {
             bound: Bound::No,
             explained: Explained::ByTime,
             of_clocks: false,
+            of_size: false,
             set_by_trace: false,
             shown: Shown {
                 table: false,
@@ -284,6 +301,12 @@ impl Figure {
     /// Only the clocks of the parallel model measure it.
     pub const fn of_clocks(mut self) -> Self {
         self.of_clocks = true;
+        self
+    }
+
+    /// It depends on the size of a buffer even where nothing else does.
+    pub const fn of_size(mut self) -> Self {
+        self.of_size = true;
         self
     }
 

@@ -1,5 +1,6 @@
 //! All figures of the built-in systems. A new one is an entry here.
 
+use ssdlab_ftl::Tables;
 use ssdlab_timing::Latency;
 
 use super::Results;
@@ -8,7 +9,10 @@ use crate::Counters;
 use crate::cause::Cause;
 
 use Better::{Less, More, Neither};
-use Unit::{Blocks, Bytes, Count, Cycles, MbPerS, Ms, Pages, PerDay, Percent, S, Tb, Times, Years};
+use Unit::{
+    Blocks, Bytes, Count, Cycles, Joules, MbPerS, Ms, Pages, PerDay, Percent, Ram, S, Tb, Times,
+    Years,
+};
 
 /// Bytes that the host read and wrote for each simulated second.
 pub const THROUGHPUT: Figure = Figure::new(
@@ -132,6 +136,24 @@ pub const BUSY: [Figure; 3] = [
         |r| r.utilisation?.bus,
     ),
 ];
+
+/// The RAM that a controller needs for the systems.
+pub const DEVICE_RAM: Figure = ram(
+    "device_ram",
+    ["RAM of the device", "device RAM", "RAM of the device"],
+    |r| bytes_of(r.controller.ram_bytes.total()),
+);
+
+/// The RAM for the pages of buffers and regions.
+pub const RAM_DATA: Figure = ram(
+    "ram_data",
+    [
+        "RAM for buffered pages",
+        "buffered pages",
+        "RAM for buffered pages",
+    ],
+    |r| bytes_of(r.controller.ram_bytes.data),
+);
 
 /// All figures, in the order of the tables.
 pub const FIGURES: &[Figure] = &[
@@ -420,6 +442,18 @@ pub const FIGURES: &[Figure] = &[
         |r| programmed(r, Cause::Cleaning),
     ),
     Figure::new(
+        "table_programs",
+        [
+            "Table pages programmed",
+            "table programs",
+            "pages of tables programmed",
+        ],
+        Pages,
+        Less,
+        |r| Some(r.counters.table_programs as f64),
+    )
+    .by_bytes(),
+    Figure::new(
         "waf_pages",
         [
             "Write amplification in pages",
@@ -624,6 +658,122 @@ pub const FIGURES: &[Figure] = &[
     BUSY[0],
     BUSY[1],
     BUSY[2],
+    DEVICE_RAM,
+    ram(
+        "ram_mapping",
+        ["RAM of the map", "map", "RAM of the map"],
+        |r| of_tables(r, |tables| tables.mapping),
+    ),
+    ram(
+        "ram_log_blocks",
+        [
+            "RAM of log-block tables",
+            "log-block tables",
+            "RAM of log-block tables",
+        ],
+        |r| of_tables(r, |tables| tables.log_blocks),
+    ),
+    ram(
+        "ram_cleaning",
+        ["RAM for cleaning", "for cleaning", "RAM for cleaning"],
+        |r| of_tables(r, |tables| tables.cleaning),
+    ),
+    ram(
+        "ram_updates",
+        ["RAM of update times", "update times", "RAM of update times"],
+        |r| of_tables(r, |tables| tables.updates),
+    ),
+    ram(
+        "ram_index",
+        [
+            "RAM of buffer lists and index",
+            "buffer index",
+            "RAM of buffer lists and index",
+        ],
+        |r| bytes_of(r.controller.ram_bytes.index),
+    ),
+    RAM_DATA,
+    Figure::new(
+        "mount",
+        ["Start-up", "start-up", "time to start up"],
+        S,
+        Less,
+        |r| ns(r.controller.mount_ns),
+    )
+    .also(&["mount_ns"])
+    .with_decimals(3),
+    Figure::new(
+        "dump",
+        [
+            "Dump at power loss",
+            "dump",
+            "time to save the buffers when power is lost",
+        ],
+        S,
+        Less,
+        |r| ns(r.controller.dump_ns),
+    )
+    .also(&["dump_ns"])
+    .with_decimals(3)
+    .of_size(),
+    Figure::new(
+        "energy",
+        ["Energy of the flash", "energy", "energy of the flash"],
+        Joules,
+        Less,
+        |r| r.derived.energy_j.map(|energy| energy.total()),
+    )
+    .compared(),
+    energy(
+        "energy_host",
+        [
+            "Energy for host data",
+            "energy, host data",
+            "energy for host data",
+        ],
+        |r| joules(r, Cause::Host),
+    ),
+    energy(
+        "energy_padding",
+        [
+            "Energy for padding",
+            "energy, padding",
+            "energy for padding",
+        ],
+        |r| joules(r, Cause::Padding),
+    ),
+    energy(
+        "energy_merge",
+        ["Energy for merges", "energy, merges", "energy for merges"],
+        |r| joules(r, Cause::Merge),
+    ),
+    energy(
+        "energy_cleaning",
+        [
+            "Energy for cleaning",
+            "energy, cleaning",
+            "energy for cleaning",
+        ],
+        |r| joules(r, Cause::Cleaning),
+    ),
+    energy(
+        "energy_tables",
+        [
+            "Energy for tables in flash",
+            "energy, tables",
+            "energy for tables in flash",
+        ],
+        |r| joules(r, Cause::Tables),
+    ),
+    energy(
+        "energy_ageing",
+        [
+            "Energy because of age",
+            "energy, ageing",
+            "energy because of age",
+        ],
+        |r| joules(r, Cause::Ageing),
+    ),
 ];
 
 /// The merges that saw the buffer. If there were none, nothing is known of what they would have found there.
@@ -651,6 +801,26 @@ const fn wear(
 
 const fn bytes(key: &'static str, names: [&'static str; 3], value: Value) -> Figure {
     Figure::new(key, names, Bytes, Less, value).by_bytes()
+}
+
+const fn energy(key: &'static str, names: [&'static str; 3], value: Value) -> Figure {
+    Figure::new(key, names, Joules, Less, value)
+}
+
+fn joules(r: &Results, cause: Cause) -> Option<f64> {
+    r.derived.energy_j.map(|energy| energy.of(cause))
+}
+
+const fn ram(key: &'static str, names: [&'static str; 3], value: Value) -> Figure {
+    Figure::new(key, names, Ram, Less, value).of_size()
+}
+
+fn of_tables(r: &Results, part: fn(&Tables) -> u64) -> Option<f64> {
+    r.controller.ram_bytes.tables.map(|t| part(&t) as f64)
+}
+
+fn bytes_of(bytes: Option<u64>) -> Option<f64> {
+    bytes.map(|bytes| bytes as f64)
 }
 
 const fn busy(key: &'static str, names: [&'static str; 3], value: Value) -> Figure {

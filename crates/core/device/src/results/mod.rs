@@ -4,18 +4,19 @@ mod endurance;
 mod figure;
 mod figures;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 pub use endurance::{Endurance, Wear, Wearing};
 pub use figure::{
     Better, Bound, Compared, Explained, Figure, Figures, LEVEL, PerFigure, Shown, Unit,
 };
 pub use figures::{
-    BUSY, BYTES_TO_FLASH, ERASES, FIGURES, LIFE, P99, THROUGHPUT, WAF, WRITE_HIT_RATIO,
+    BUSY, BYTES_TO_FLASH, DEVICE_RAM, ERASES, FIGURES, LIFE, P99, RAM_DATA, THROUGHPUT, WAF,
+    WRITE_HIT_RATIO,
 };
 
-use crate::cause::TimeParts;
-use crate::{Busy, Counters, LatencyByOp, MergeTime};
+use crate::cause::{Cause, TimeParts};
+use crate::{Busy, Controller, Counters, LatencyByOp, MergeTime};
 
 /// What figures are computed from.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,8 @@ pub struct Results<'a> {
     pub derived: &'a Derived,
     /// Bytes to flash and wear.
     pub endurance: &'a Endurance,
+    /// What a controller needs for it.
+    pub controller: &'a Controller,
     /// Under the parallel model only.
     pub latency_ns: Option<&'a LatencyByOp>,
     /// Under the parallel model only.
@@ -55,6 +58,38 @@ pub struct Derived {
     pub chips_ns: Option<TimeParts>,
     /// The time of the merges of each kind, nanoseconds.
     pub merge_time_ns: MergeTime,
+    /// The energy of all operations by cause, if that of an operation is known (`energy.*`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy_j: Option<Joules>,
+}
+
+/// Energy by cause, in picojoules; serialised in joules, with the sum as `total`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joules(pub TimeParts);
+
+impl Joules {
+    /// The energy of a cause, in joules.
+    pub fn of(&self, cause: Cause) -> f64 {
+        joules(self.0[cause])
+    }
+
+    /// All energy, in joules.
+    pub fn total(&self) -> f64 {
+        joules(self.0.total())
+    }
+}
+
+fn joules(picojoules: u64) -> f64 {
+    picojoules as f64 / 1e12
+}
+
+impl Serialize for Joules {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // the memory of the buffer is not flash
+        let causes = self.0.iter().filter(|(cause, _)| *cause != Cause::Buffer);
+        let parts = causes.map(|(cause, part)| (cause.key(), joules(part)));
+        serializer.collect_map(parts.chain([("total", self.total())]))
+    }
 }
 
 impl Derived {
@@ -75,6 +110,7 @@ impl Derived {
             time_ns: TimeParts::default(),
             chips_ns: None,
             merge_time_ns: MergeTime::default(),
+            energy_j: None,
         }
     }
 

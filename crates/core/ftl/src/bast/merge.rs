@@ -48,6 +48,7 @@ impl Bast {
         self.copy_into(env, buffer, index, next, block, LOG)?;
         self.release(index);
         self.data[lbn.index()] = block;
+        self.map.changed(env);
         if data.is_some() {
             env.barrier()?;
             self.free.erase(env, data)?;
@@ -69,6 +70,7 @@ impl Bast {
         self.copy_into(env, buffer, index, 0, to, Role::DATA)?;
         self.release(index);
         self.data[lbn.index()] = to;
+        self.map.changed(env);
         env.barrier()?;
         self.free.erase(env, block)?;
         self.free.erase(env, data)?;

@@ -16,10 +16,12 @@ use ssdlab_policy::{About, BitSet, Entry, Lists, Switch};
 use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
+use crate::map_log::MapLog;
 use crate::{
     AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, FREE_LISTS, Found,
-    FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Lookup, MergeKind, Needs,
-    OVER_PROVISIONING, SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Lookup, MAP_UPDATES,
+    Mapping, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Tables, UPDATE_PROBABILITY,
+    WEIGH_COPY_BACKS,
 };
 
 /// `ftl.partial_merge`.
@@ -38,6 +40,8 @@ pub struct BastConfig {
     pub spare_blocks: u32,
     /// `ftl.partial_merge`: a log block that is a prefix of its logical block is completed in place instead of copied.
     pub partial_merge: bool,
+    /// `ftl.map_updates`: changes of the block map are written to flash.
+    pub map_updates: bool,
     /// How merges use the write buffer.
     pub aware: Aware,
     /// How free blocks are kept.
@@ -55,6 +59,7 @@ impl FtlKind for Bast {
             FREE_LISTS.key,
             OVER_PROVISIONING.key,
             PARTIAL_MERGE.key,
+            MAP_UPDATES.key,
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
@@ -78,6 +83,8 @@ impl FtlKind for Bast {
         },
     };
 
+    const MAPPING: Option<Mapping> = Some(Mapping::Hybrid);
+
     type Config = BastConfig;
 
     fn configure(inputs: &Inputs) -> BastConfig {
@@ -86,6 +93,7 @@ impl FtlKind for Bast {
             spare_blocks: inputs.spare_blocks,
             partial_merge: PARTIAL_MERGE.of(inputs.settings),
             free_lists: FreeLists::configure(inputs.settings),
+            map_updates: MAP_UPDATES.of(inputs.settings),
             aware: Aware::configure(inputs),
         }
     }
@@ -104,6 +112,11 @@ impl FtlKind for Bast {
             + size.free_list();
         Ok(Needs {
             aware: config.aware,
+            tables: Some(
+                Tables::by_block(&size)
+                    .with_logs(&size, config.log_blocks, 1)
+                    .with_map_in_flash(config.map_updates, capacity),
+            ),
             ..size.needs(tables)
         })
     }
@@ -175,6 +188,7 @@ pub struct Bast {
     /// Chooses victims; without it, the least recently written log block is the victim.
     bavbs: Option<Bavbs>,
     free: FreeList,
+    map: MapLog,
 }
 
 impl Bast {
@@ -214,6 +228,7 @@ impl Bast {
             recent: Lists::new(logs, 1),
             bavbs: Bavbs::new(&config.aware, geometry.pages_per_block()),
             free: FreeList::empty(geometry),
+            map: MapLog::new(config.map_updates, geometry),
             geometry: geometry.clone(),
         }
     }

@@ -12,9 +12,10 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::{About, BitSet, Count, Entry, Lists};
 
 use crate::free_list::FreeList;
+use crate::map_log::MapLog;
 use crate::{
-    Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, MergeKind, Needs,
-    OVER_PROVISIONING, SPARE_BLOCKS,
+    Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, MAP_UPDATES, Mapping,
+    MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Tables,
 };
 
 /// `ftl.open_blocks`.
@@ -32,6 +33,8 @@ pub struct BlockConfig {
     pub open_blocks: u32,
     /// Spare erase blocks.
     pub spare_blocks: u32,
+    /// `ftl.map_updates`: changes of the block map are written to flash.
+    pub map_updates: bool,
 }
 
 impl FtlKind for Block {
@@ -39,7 +42,12 @@ impl FtlKind for Block {
         name: "block",
         rule: "keeps each page at its own offset of one block; a rewrite copies the block page by page",
         paper: "LFS buffers 2010, section 2.3 (SmartMedia)",
-        keys: &[OPEN_BLOCKS.key, SPARE_BLOCKS.key, OVER_PROVISIONING.key],
+        keys: &[
+            OPEN_BLOCKS.key,
+            SPARE_BLOCKS.key,
+            OVER_PROVISIONING.key,
+            MAP_UPDATES.key,
+        ],
         about: About {
             file: file!(),
             lines: [
@@ -57,12 +65,15 @@ impl FtlKind for Block {
         },
     };
 
+    const MAPPING: Option<Mapping> = Some(Mapping::Block);
+
     type Config = BlockConfig;
 
     fn configure(inputs: &Inputs) -> BlockConfig {
         BlockConfig {
             open_blocks: OPEN_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
+            map_updates: MAP_UPDATES.of(inputs.settings),
         }
     }
 
@@ -74,7 +85,13 @@ impl FtlKind for Block {
         // the open blocks
         let tables =
             2 * size.logical_pages / 8 + 12 * size.logical_blocks + 32 * open + size.free_list();
-        Ok(size.needs(tables))
+        let in_controller = Tables::by_block(&size)
+            .with_logs(&size, config.open_blocks, 0)
+            .with_map_in_flash(config.map_updates, capacity);
+        Ok(Needs {
+            tables: Some(in_controller),
+            ..size.needs(tables)
+        })
     }
 
     fn fresh<M: Media>(config: &BlockConfig, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
@@ -115,6 +132,7 @@ pub struct Block {
     open: Vec<Replacement>,
     order: Lists,
     free: FreeList,
+    map: MapLog,
 }
 
 impl Block {
@@ -150,6 +168,7 @@ impl Block {
             open: vec![unused; most as usize],
             order,
             free: FreeList::empty(geometry),
+            map: MapLog::new(config.map_updates, geometry),
             geometry: geometry.clone(),
         }
     }
@@ -283,6 +302,7 @@ impl Block {
         self.open_of[lbn.index()] = NOT_OPEN;
         self.order.remove(index);
         self.order.push_front(UNUSED, index);
+        self.map.changed(env);
         if data.is_some() {
             env.barrier()?;
             self.free.erase(env, data)?;

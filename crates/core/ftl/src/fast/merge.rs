@@ -56,6 +56,7 @@ impl Fast {
         self.copy_into(env, buffer, lbn, next, (block, SEQUENTIAL))?;
         self.sequential.lbn = Lbn::NONE;
         self.data[lbn.index()] = block;
+        self.map.changed(env);
         env.barrier()?;
         self.free.erase(env, data)?;
         Ok(env.end_merge(merge))
@@ -137,6 +138,7 @@ impl Fast {
             chooser.gathered(lbn, to);
         }
         self.data[lbn.index()] = to;
+        self.map.changed(env);
         env.barrier()?;
         Ok((data, merge))
     }

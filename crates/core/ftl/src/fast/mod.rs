@@ -17,10 +17,12 @@ use ssdlab_policy::{About, BitSet, Entry};
 
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
+use crate::map_log::MapLog;
 use crate::{
     AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Env,
-    FREE_LISTS, Found, FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Needs,
-    OVER_PROVISIONING, SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    FREE_LISTS, Found, FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS,
+    MAP_UPDATES, Mapping, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Tables, UPDATE_PROBABILITY,
+    WEIGH_COPY_BACKS,
 };
 use chooser::Chooser;
 use random::RandomLog;
@@ -32,6 +34,8 @@ pub struct FastConfig {
     pub log_blocks: u32,
     /// Spare erase blocks, at least 1.
     pub spare_blocks: u32,
+    /// `ftl.map_updates`: changes of the block map are written to flash.
+    pub map_updates: bool,
     /// How merges use the write buffer.
     pub aware: Aware,
     /// How free blocks are kept.
@@ -48,6 +52,7 @@ impl FtlKind for Fast {
             SPARE_BLOCKS.key,
             FREE_LISTS.key,
             OVER_PROVISIONING.key,
+            MAP_UPDATES.key,
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
@@ -72,6 +77,8 @@ impl FtlKind for Fast {
         },
     };
 
+    const MAPPING: Option<Mapping> = Some(Mapping::Hybrid);
+
     type Config = FastConfig;
 
     fn configure(inputs: &Inputs) -> FastConfig {
@@ -79,6 +86,7 @@ impl FtlKind for Fast {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
             free_lists: FreeLists::configure(inputs.settings),
+            map_updates: MAP_UPDATES.of(inputs.settings),
             aware: Aware::configure(inputs),
         }
     }
@@ -111,6 +119,11 @@ impl FtlKind for Fast {
             + weighed;
         Ok(Needs {
             aware: config.aware,
+            tables: Some(
+                Tables::by_block(&size)
+                    .with_logs(&size, config.log_blocks, 1)
+                    .with_map_in_flash(config.map_updates, capacity),
+            ),
             ..size.needs(tables)
         })
     }
@@ -159,6 +172,7 @@ pub struct Fast {
     /// Chooses victims; without it, the random log block filled first is the victim.
     chooser: Option<Box<Chooser>>,
     free: FreeList,
+    map: MapLog,
 }
 
 impl Fast {
@@ -194,6 +208,7 @@ impl Fast {
             random: RandomLog::new(config.log_blocks - 1, pages_per_block),
             chooser: Chooser::new(&config.aware, config.log_blocks, geometry),
             free: FreeList::empty(geometry),
+            map: MapLog::new(config.map_updates, geometry),
             geometry: geometry.clone(),
         }
     }

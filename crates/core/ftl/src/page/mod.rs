@@ -28,8 +28,8 @@ use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
     AHEAD, AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Clock,
-    Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Lookup, Needs, OVER_PROVISIONING,
-    RamImage, SPARE_BLOCKS, Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Lookup, Mapping, Needs,
+    OVER_PROVISIONING, RamImage, SPARE_BLOCKS, Size, Tables, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 
 pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace, default_gc_high};
@@ -182,6 +182,8 @@ impl FtlKind for PageMapping<()> {
 
     const CLEANS: bool = true;
 
+    const MAPPING: Option<Mapping> = Some(Mapping::Page);
+
     type Config = PageConfig;
 
     fn configure(inputs: &Inputs) -> PageConfig {
@@ -212,6 +214,11 @@ impl FtlKind for PageMapping<()> {
         let weighs = config.aware.mode == BufferAware::MergeAndVictim;
         Ok(Needs {
             aware: config.aware,
+            tables: Some(Tables {
+                cleaning: config.cleaning.block_bytes() * size.physical_blocks,
+                updates: placement.update_bytes(size.logical_pages),
+                ..Tables::by_page(&size)
+            }),
             ram_pages: placement.ram_pages(),
             idle_cleaning_ns: config.idle_cleaning_ns,
             trace_time: config.clock == Clock::Trace

@@ -14,9 +14,10 @@ use ssdlab_policy::{About, Entry, Lists};
 
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
+use crate::map_log::MapLog;
 use crate::{
     Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS,
-    MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
+    MAP_UPDATES, Mapping, MergeKind, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Tables,
 };
 
 /// The parameters of the replacement-block algorithm.
@@ -26,6 +27,8 @@ pub struct ReplacementConfig {
     pub log_blocks: u32,
     /// Spare erase blocks, at least 1.
     pub spare_blocks: u32,
+    /// `ftl.map_updates`: changes of the block map are written to flash.
+    pub map_updates: bool,
 }
 
 impl FtlKind for Replacement {
@@ -33,7 +36,12 @@ impl FtlKind for Replacement {
         name: "replacement",
         rule: "each logical block is a chain of blocks from a pool; folds the longest chain when the pool is empty",
         paper: "BPLRU 2008, section 2.2 (NFTL)",
-        keys: &[LOG_BLOCKS.key, SPARE_BLOCKS.key, OVER_PROVISIONING.key],
+        keys: &[
+            LOG_BLOCKS.key,
+            SPARE_BLOCKS.key,
+            OVER_PROVISIONING.key,
+            MAP_UPDATES.key,
+        ],
         about: About {
             file: file!(),
             lines: [
@@ -54,12 +62,15 @@ impl FtlKind for Replacement {
 
     const PROGRAM_ORDER: ProgramOrder = ProgramOrder::Any;
 
+    const MAPPING: Option<Mapping> = Some(Mapping::Block);
+
     type Config = ReplacementConfig;
 
     fn configure(inputs: &Inputs) -> ReplacementConfig {
         ReplacementConfig {
             log_blocks: LOG_BLOCKS.of(inputs.settings) as u32,
             spare_blocks: inputs.spare_blocks,
+            map_updates: MAP_UPDATES.of(inputs.settings),
         }
     }
 
@@ -73,7 +84,13 @@ impl FtlKind for Replacement {
             + 24 * size.logical_blocks
             + 4 * size.physical_blocks
             + size.free_list();
-        Ok(size.needs(tables))
+        let in_controller = Tables::by_block(&size)
+            .with_logs(&size, config.log_blocks, 0)
+            .with_map_in_flash(config.map_updates, capacity);
+        Ok(Needs {
+            tables: Some(in_controller),
+            ..size.needs(tables)
+        })
     }
 
     fn fresh<M: Media>(
@@ -144,6 +161,7 @@ pub struct Replacement {
     /// All lists after this one are empty.
     longest: u32,
     free: FreeList,
+    map: MapLog,
 }
 
 impl Replacement {
@@ -179,6 +197,7 @@ impl Replacement {
             by_length: Lists::new(logical_blocks, config.log_blocks),
             longest: 0,
             free: FreeList::empty(geometry),
+            map: MapLog::new(config.map_updates, geometry),
             geometry: geometry.clone(),
         }
     }
@@ -202,6 +221,7 @@ impl Replacement {
         if self.chains[lbn.index()].length == 0 {
             let first = self.take_free()?;
             self.chains[lbn.index()] = Chain { first, length: 1 };
+            self.map.changed(env);
             return Ok(first);
         }
         if self.pool == 0 {
@@ -260,6 +280,7 @@ impl Replacement {
         self.set_length(lbn, 1);
         self.chains[lbn.index()].first = to;
         self.pool += length - 1;
+        self.map.changed(env);
         // the discards that emptied a block must be durable before its chain is erased, even if no page is copied
         env.barrier()?;
         let mut block = first;

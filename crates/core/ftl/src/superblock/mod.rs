@@ -23,8 +23,8 @@ use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
 use crate::{
     AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, CANDIDATES, Capacity, Env, FREE_LISTS, Found,
-    FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, MergeKind, Needs,
-    OVER_PROVISIONING, SPARE_BLOCKS, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+    FreeLists, Ftl, FtlError, FtlKind, Impossible, Inputs, LOG_BLOCKS, Mapping, MergeKind, NUMBER,
+    Needs, OVER_PROVISIONING, SPARE_BLOCKS, Tables, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
 
 /// `ftl.blocks_per_superblock`.
@@ -96,6 +96,8 @@ impl FtlKind for SuperblockFtl {
         },
     };
 
+    const MAPPING: Option<Mapping> = Some(Mapping::Hybrid);
+
     type Config = SuperblockConfig;
 
     fn configure(inputs: &Inputs) -> SuperblockConfig {
@@ -127,6 +129,11 @@ impl FtlKind for SuperblockFtl {
             + size.free_list();
         Ok(Needs {
             aware: config.aware,
+            tables: Some(Tables {
+                // the superblock of each block, and its valid pages
+                cleaning: 2 * NUMBER * size.physical_blocks,
+                ..Tables::by_page(&size)
+            }),
             ..size.needs(tables)
         })
     }

@@ -36,14 +36,17 @@ fn a_block_with_pages_of_two_logical_blocks() {
     refuses_others::<block::Block>(&block::BlockConfig {
         open_blocks: 2,
         spare_blocks,
+        map_updates: false,
     });
     refuses_others::<replacement::Replacement>(&replacement::ReplacementConfig {
         log_blocks,
         spare_blocks,
+        map_updates: false,
     });
     refuses_others::<bast::Bast>(&bast::BastConfig {
         log_blocks,
         spare_blocks,
+        map_updates: false,
         partial_merge: true,
         aware,
         free_lists: FreeLists::One,
@@ -51,6 +54,7 @@ fn a_block_with_pages_of_two_logical_blocks() {
     refuses_others::<fast::Fast>(&fast::FastConfig {
         log_blocks,
         spare_blocks,
+        map_updates: false,
         aware,
         free_lists: FreeLists::One,
     });

@@ -229,6 +229,8 @@ pub enum Level {
 pub struct Nature {
     /// The things that it orders.
     pub level: Level,
+    /// Whether all held pages of a block may leave together, so that they must be found by their block.
+    pub evicts_blocks: bool,
     /// Whether it may pad; see [`BufferPolicy::pads`].
     pub pads: bool,
     /// The default of `buffer.reads`: whether host reads enter and count as uses.
@@ -248,6 +250,7 @@ impl Nature {
     pub const fn page_level(table_bytes: [u64; 3]) -> Self {
         Self {
             level: Level::Page,
+            evicts_blocks: false,
             pads: false,
             caches_reads: false,
             bounded: true,
@@ -261,6 +264,7 @@ impl Nature {
     pub const fn block_level(table_bytes: [u64; 3]) -> Self {
         Self {
             level: Level::Block,
+            evicts_blocks: true,
             ..Self::page_level(table_bytes)
         }
     }
@@ -277,6 +281,12 @@ impl Nature {
     /// The same, with lists of held pages.
     const fn listing(self, lists: u64) -> Self {
         Self { lists, ..self }
+    }
+
+    /// The same, but the pages of a block leave together.
+    pub const fn evicting_blocks(mut self) -> Self {
+        self.evicts_blocks = true;
+        self
     }
 
     /// The same, but it may pad.

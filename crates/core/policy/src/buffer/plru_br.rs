@@ -36,7 +36,7 @@ impl BufferKind for PlruBr {
         },
     };
 
-    const NATURE: Nature = Nature::page_level([0; 3]).listing(1);
+    const NATURE: Nature = Nature::page_level([0; 3]).listing(1).evicting_blocks();
 
     type Config = ();
 

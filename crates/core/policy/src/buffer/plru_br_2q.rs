@@ -70,7 +70,7 @@ impl BufferKind for PlruBr2q {
         },
     };
 
-    const NATURE: Nature = Nature::page_level([1, 0, 0]).listing(2);
+    const NATURE: Nature = Nature::page_level([1, 0, 0]).listing(2).evicting_blocks();
 
     type Config = PlruBr2qConfig;
 

@@ -200,7 +200,7 @@ impl BufferKind for ReqBlock {
         },
     };
 
-    const NATURE: Nature = Nature::page_level([5, 60, 0]);
+    const NATURE: Nature = Nature::page_level([5, 60, 0]).evicting_blocks();
 
     type Config = ReqBlockConfig;
 

@@ -47,6 +47,9 @@ impl CleaningKind for Cat {
         },
     };
 
+    /// The valid pages, the time of the last change and the erases.
+    const BLOCK_BYTES: u64 = 12;
+
     type Config = ();
 
     fn configure(_: &dyn Settings) {}

@@ -41,6 +41,9 @@ impl CleaningKind for CostBenefit {
         },
     };
 
+    /// The valid pages and the time of the last change.
+    const BLOCK_BYTES: u64 = 8;
+
     type Config = ();
 
     fn configure(_: &dyn Settings) {}

@@ -57,10 +57,16 @@ pub trait Cleaning: Send {
     }
 }
 
+/// What a controller keeps for each block unless the policy says otherwise: one number.
+const BLOCK_BYTES: u64 = 4;
+
 /// A cleaning policy for the registry. Each policy implements it once.
 pub trait CleaningKind: Cleaning + Sized + 'static {
     /// Name, rule, source, and the keys it reads.
     const ENTRY: Entry;
+
+    /// The bytes that a controller keeps for each block to choose victims. The default is the number of its valid pages.
+    const BLOCK_BYTES: u64 = BLOCK_BYTES;
 
     /// Its parameters.
     type Config: Clone + Debug + PartialEq + Send + Sync + 'static;
@@ -85,6 +91,7 @@ type Build = dyn Fn(&Geometry) -> Box<dyn Cleaning> + Send + Sync;
 #[derive(Clone)]
 pub struct Chosen {
     entry: Entry,
+    block_bytes: u64,
     table_bytes: Arc<TableBytes>,
     build: Arc<Build>,
 }
@@ -92,9 +99,12 @@ pub struct Chosen {
 impl Chosen {
     /// A policy with these parameters.
     pub fn of<K: CleaningKind>(config: K::Config) -> Self {
-        Self::new(K::ENTRY, K::table_bytes, move |geometry| {
-            Box::new(K::new(geometry, &config))
-        })
+        Self {
+            block_bytes: K::BLOCK_BYTES,
+            ..Self::new(K::ENTRY, K::table_bytes, move |geometry| {
+                Box::new(K::new(geometry, &config))
+            })
+        }
     }
 
     /// A policy that `build` makes. `table_bytes` bounds the memory of its tables, in bytes, by the blocks of the device
@@ -106,6 +116,7 @@ impl Chosen {
     ) -> Self {
         Self {
             entry,
+            block_bytes: BLOCK_BYTES,
             table_bytes: Arc::new(table_bytes),
             build: Arc::new(build),
         }
@@ -119,6 +130,11 @@ impl Chosen {
     /// An upper bound of the memory of its tables, in bytes.
     pub fn table_bytes(&self, blocks: u64, pages_per_block: u64) -> u64 {
         (self.table_bytes)(blocks, pages_per_block)
+    }
+
+    /// See [`CleaningKind::BLOCK_BYTES`].
+    pub fn block_bytes(&self) -> u64 {
+        self.block_bytes
     }
 
     /// The policy for a device without full blocks.

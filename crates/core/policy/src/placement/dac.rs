@@ -48,6 +48,9 @@ impl PlacementKind for Dac {
         },
     };
 
+    /// A time.
+    const UPDATE_BITS: u64 = 32;
+
     type Config = DacConfig;
 
     fn configure(inputs: &Inputs) -> DacConfig {

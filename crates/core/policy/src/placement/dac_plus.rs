@@ -57,6 +57,9 @@ impl PlacementKind for DacPlus {
         },
     };
 
+    /// A time.
+    const UPDATE_BITS: u64 = 32;
+
     type Config = DacPlusConfig;
 
     fn configure(inputs: &Inputs) -> DacPlusConfig {

@@ -62,6 +62,9 @@ impl PlacementKind for Deb {
         },
     };
 
+    /// A time, and whether the update was fast.
+    const UPDATE_BITS: u64 = 33;
+
     type Config = DebConfig;
 
     fn configure(inputs: &Inputs) -> DebConfig {

@@ -156,6 +156,9 @@ pub trait PlacementKind: Placement + Sized + 'static {
     /// An upper bound of the memory of its tables, in bytes for each logical page.
     const PAGE_BYTES: u64 = PAGE_BYTES;
 
+    /// The bits that a controller keeps for each logical page, besides the map: when it was last updated, and how.
+    const UPDATE_BITS: u64 = 0;
+
     /// Its parameters.
     type Config: Clone + Debug + PartialEq + Send + Sync + 'static;
 
@@ -187,6 +190,7 @@ pub struct Chosen {
     regions: u32,
     ram_pages: u32,
     page_bytes: u64,
+    update_bits: u64,
     build: Arc<Build>,
 }
 
@@ -196,6 +200,7 @@ impl Chosen {
         Self {
             possible: K::check(&config),
             page_bytes: K::PAGE_BYTES,
+            update_bits: K::UPDATE_BITS,
             ..Self::new(
                 K::ENTRY,
                 K::regions(&config),
@@ -219,6 +224,7 @@ impl Chosen {
             regions,
             ram_pages,
             page_bytes: PAGE_BYTES,
+            update_bits: 0,
             build: Arc::new(build),
         }
     }
@@ -246,6 +252,11 @@ impl Chosen {
     /// An upper bound of the memory of its tables, in bytes, by the logical pages of the device.
     pub fn table_bytes(&self, logical_pages: u64) -> u64 {
         self.page_bytes * logical_pages + (1 << 10)
+    }
+
+    /// The bytes that a controller keeps of the last updates of this many logical pages.
+    pub fn update_bytes(&self, logical_pages: u64) -> u64 {
+        (self.update_bits * logical_pages).div_ceil(8)
     }
 
     /// The placement of a new device with this number of logical pages.

@@ -2,9 +2,12 @@
 
 use ssdlab_config::presets;
 use ssdlab_device::Family;
+use ssdlab_device::registry::Entry;
+use ssdlab_ftl::Mapping;
 use ssdlab_reproduce::{Descriptions, Study};
 use ssdlab_sim::Lab;
 use ssdlab_trace::Format;
+use ssdlab_words::NOTHING;
 
 use crate::failure::Failure;
 use crate::output;
@@ -17,6 +20,19 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         let rows = entries.map(|entry| [entry.name, entry.rule, entry.paper]);
         rows.collect::<Vec<_>>()
     };
+    let ftls: Vec<_> = (catalogue.ftls().iter())
+        .map(|ftl| {
+            let Entry {
+                name, rule, paper, ..
+            } = ftl.entry;
+            [
+                name,
+                ftl.mapping.map_or(NOTHING, Mapping::name),
+                rule,
+                paper,
+            ]
+        })
+        .collect();
     let presets: Vec<_> = presets()
         .iter()
         .map(|p| [p.name, p.about, p.paper])
@@ -29,7 +45,11 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
     let formats = Format::ALL.map(|format| [format.name(), format.about(), format.source()]);
     let mut text = vec![
         section("Buffer policies (buffer.policy)", &systems(Family::Buffer)),
-        section("Flash translation layers (ftl.kind)", &systems(Family::Ftl)),
+        table(
+            "Flash translation layers (ftl.kind)",
+            &["name", "mapping", "what it does", "source"],
+            &ftls,
+        ),
         section(
             "Cleaning policies of page mapping (ftl.cleaning)",
             &systems(Family::Cleaning),
@@ -41,7 +61,7 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         section("Presets (--preset)", &presets),
         table(
             "Figures (--by, --columns)",
-            ["name", "what it says", "unit"],
+            &["name", "what it says", "unit"],
             &figures,
         ),
         section("Trace formats (--format)", &formats),
@@ -61,11 +81,12 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
 }
 
 fn section(title: &str, rows: &[[&str; 3]]) -> String {
-    table(title, ["name", "what it does", "source"], rows)
+    table(title, &["name", "what it does", "source"], rows)
 }
 
-fn table(title: &str, header: [&str; 3], rows: &[[&str; 3]]) -> String {
-    let mut table = Table::new(&header, 3);
+/// A table of texts under its title.
+fn table<const N: usize>(title: &str, header: &[&str; N], rows: &[[&str; N]]) -> String {
+    let mut table = Table::new(header, N);
     for row in rows {
         table.add(row);
     }

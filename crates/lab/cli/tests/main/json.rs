@@ -50,7 +50,7 @@ fn exactly_the_promised_keys() {
     let report = run(&mixed(), "mixed.csv");
     assert_keys(
         &report,
-        "counters derived endurance config trace steady_state warnings",
+        "counters derived endurance controller config trace steady_state warnings",
     );
     assert_keys(
         &report["counters"],

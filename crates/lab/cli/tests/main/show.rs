@@ -73,6 +73,27 @@ fn list_names_everything() {
     }
 }
 
+// planted bugs: a hybrid taken for block mapping; a bound with a mapping
+#[test]
+fn list_says_what_an_ftl_maps() {
+    let text = Lab::new().ok("list");
+    let mut sections = text.split("\n\n");
+    let section = sections.find(|text| text.contains("(ftl.kind)"));
+    let rows = section.expect("a section").lines().skip(2).map(words);
+    let mut found: Vec<_> = rows.map(|row| [row[0], row[1]]).collect();
+    found.sort();
+    let expected = [
+        ["bast", "hybrid"],
+        ["block", "block"],
+        ["fast", "hybrid"],
+        ["ideal", "–"],
+        ["page", "page"],
+        ["replacement", "block"],
+        ["superblock", "hybrid"],
+    ];
+    assert_eq!(found, expected);
+}
+
 /// Counts of a report of `trace info --json`.
 fn counts(report: &Value, names: &str) -> Value {
     let names = words(names).into_iter();

@@ -9,7 +9,9 @@ use crate::kind::Refusal;
 use crate::layer::Layer;
 use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, Cause, Issue, Parameters, Registry, Selection, Stack, TimeModel};
+use ssdlab_device::{
+    Catalogue, Cause, Controller, Issue, Natures, Parameters, Registry, Selection, Stack, TimeModel,
+};
 use ssdlab_flash::Media;
 use ssdlab_ftl::{Inputs, Needs};
 use ssdlab_policy::{cleaning, placement};
@@ -210,10 +212,25 @@ impl Config {
         }
     }
 
+    /// What a controller needs for this device.
+    pub fn controller(&self) -> Controller {
+        Controller::of(self, &self.needs, self.natures())
+    }
+
+    fn natures(&self) -> Natures {
+        let of = |policy| {
+            let info = self.catalogue().buffer(policy);
+            info.and_then(|info| info.nature)
+        };
+        Natures {
+            write: of(self.policy),
+            read: of(self.read_policy),
+        }
+    }
+
     /// The size of the write buffer in pages: 0 without one, all logical pages if unbounded.
     pub fn buffer_pages(&self) -> u32 {
-        let policy = self.catalogue().buffer(self.policy);
-        match policy.and_then(|policy| policy.nature) {
+        match self.natures().write {
             None => 0,
             Some(nature) if !nature.bounded => self.logical_pages(),
             Some(_) => self.flash.pages_in(self.buffer.size) as u32,

@@ -1,11 +1,11 @@
 //! From a merged layer, whose values have been checked one by one, to parameters and settings.
 
 use crate::keys::{
-    INTERLEAVE, MODEL, PARTIAL_WRITES, PROTECTED, READ_BUFFER_WRITES, READS, REPLAY,
+    ENERGY, INTERLEAVE, MODEL, PARTIAL_WRITES, PROTECTED, READ_BUFFER_WRITES, READS, REPLAY,
 };
 use crate::layer::Layer;
 use crate::precondition;
-use ssdlab_device::{Buffer, Flash, Interleave, Issue, Parallel, Parameters, Timing};
+use ssdlab_device::{Buffer, Energy, Flash, Interleave, Issue, Parallel, Parameters, Timing};
 use ssdlab_ftl::{Costs, Inputs};
 use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
 use ssdlab_policy::{CLOCK, Clock, cleaning, placement};
@@ -138,6 +138,20 @@ pub(super) fn placement_inputs(layer: &Layer) -> placement::Inputs<'_> {
     }
 }
 
+/// The energy of operations, if the keys give it.
+fn energy(layer: &Layer) -> Option<Energy> {
+    let pj = |path| {
+        layer.get(path)?;
+        Some(rounded(layer.float(path), 1e6))
+    };
+    let [read_pj, program_pj, erase_pj] = ENERGY.map(pj);
+    Some(Energy {
+        read_pj: read_pj?,
+        program_pj: program_pj?,
+        erase_pj: erase_pj?,
+    })
+}
+
 /// All parameters but the systems.
 pub(super) fn parameters(layer: &Layer) -> Parameters {
     Parameters {
@@ -146,6 +160,7 @@ pub(super) fn parameters(layer: &Layer) -> Parameters {
         drain: layer.on("drain"),
         flash: flash(layer),
         timing: timing(layer),
+        energy: energy(layer),
         buffer: Buffer {
             size: SIZE.of(layer),
             reads: READS.of(layer),

@@ -8,11 +8,14 @@ use ssdlab_device::registry::built_in;
 use ssdlab_device::{Catalogue, Family};
 
 /// Keys that a configuration contains only if they are given.
-const IF_GIVEN: [&str; 4] = [
+const IF_GIVEN: [&str; 7] = [
     "preset",
     "flash.rated_tbw",
     "ftl.over_provisioning",
     "ftl.update_probability",
+    "energy.read_uj",
+    "energy.program_uj",
+    "energy.erase_uj",
 ];
 
 #[test]
@@ -60,7 +63,7 @@ fn the_defaults_are_the_listing() {
         "timing": {"model": "serial", "read_us": 50.0, "program_us": 800.0, "erase_us": 1500.0,
             "transfer_us": 50.0, "buffer_us": 0.0, "bus_mb_s": 166.0, "channel_mb_s": 40.0,
             "read_suspends": false, "spare_slots": 0},
-        "ftl": {"kind": "bast", "reserve": 0.0, "open_blocks": 1, "spare_blocks": 2, "log_blocks": 7, "free_lists": "one",
+        "ftl": {"kind": "bast", "reserve": 0.0, "open_blocks": 1, "spare_blocks": 2, "map_updates": "ignored", "log_blocks": 7, "free_lists": "one",
             "partial_merge": true, "buffer_aware": "off", "candidates": 0, "weigh_copy_backs": true, "averaged_merges": 16,
             "blocks_per_superblock": 8, "max_update_blocks": 8, "cleaning": "greedy",
             "placement": "single", "gc_low": 3, "pace": "whole", "idle_cleaning_us": 0.0, "gc_high": 4, "gc_frontier": "separate", "regions": 4,

@@ -41,6 +41,7 @@ impl From<Params> for ssdlab_ftl::bast::BastConfig {
         Self {
             log_blocks,
             spare_blocks: SPARE_BLOCKS,
+            map_updates: false,
             partial_merge: true,
             aware,
             free_lists: FreeLists::One,
@@ -53,6 +54,7 @@ impl From<Params> for ssdlab_ftl::fast::FastConfig {
         Self {
             log_blocks,
             spare_blocks: SPARE_BLOCKS,
+            map_updates: false,
             aware,
             free_lists: FreeLists::One,
         }

@@ -20,6 +20,9 @@ pub struct Args {
     /// 1MiB,2MiB,4MiB,8MiB,16MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(super) size: Vec<String>,
+    /// Sizes of all RAM to compare; each run gets as buffer what its tables leave
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = parse_memory, conflicts_with = "size")]
+    pub(super) ram_total: Vec<u64>,
     /// FTLs to compare, separated by commas [default: ftl.kind of the configuration]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) ftl: Vec<String>,

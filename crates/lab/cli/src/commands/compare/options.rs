@@ -30,6 +30,10 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
         let sizes = sizes.map(|size| parse_size(&options.resolver, size));
         options.sizes = sizes.collect::<Result<_, _>>()?;
     }
+    if !args.ram_total.is_empty() {
+        options.sizes = args.ram_total.clone();
+        options.share_ram = true;
+    }
     if !args.ftl.is_empty() {
         for name in &args.ftl {
             refuse_bound("--ftl", name, IDEAL)?;
@@ -69,14 +73,18 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     options.jobs = args.jobs.map_or(0, usize::from);
     options.memory = args.memory;
     options.bounds = !args.no_bounds;
-    options.advice = !args.no_advice;
+    // a larger buffer would break the limit
+    options.advice = !args.no_advice && !options.share_ram;
     Ok(options)
 }
 
 /// Notes each given value that an option overrides, so that none is dropped silently.
 fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
     let config = options.resolver.resolve()?;
-    let mut overridden = vec![("buffer.size", "--size", !args.size.is_empty())];
+    let mut overridden = vec![
+        ("buffer.size", "--size", !args.size.is_empty()),
+        ("buffer.size", "--ram-total", !args.ram_total.is_empty()),
+    ];
     let axes = options.vary.iter().map(|axis| match axis.key.as_str() {
         "ftl.kind" => ("ftl.kind", "--ftl", true),
         key => (key, "--vary", true),

@@ -83,6 +83,7 @@ fn settings(args: &Args, options: &CompareOptions) -> Result<String, Failure> {
         systems,
         sizes,
         size_key,
+        share_ram,
         vary,
         baseline,
         by,
@@ -94,7 +95,7 @@ fn settings(args: &Args, options: &CompareOptions) -> Result<String, Failure> {
     let (by, read) = (by.map(|figure| figure.key), args.trace.how_read());
     let config = options.resolver.resolve()?.to_toml();
     Ok(format!(
-        "{buffers:?} {systems:?} {sizes:?} {size_key} {vary:?} {baseline:?} {by:?} {bounds} {advice} {replay:?} {:?} {read}\n{config}",
+        "{buffers:?} {systems:?} {sizes:?} {size_key} {share_ram} {vary:?} {baseline:?} {by:?} {bounds} {advice} {replay:?} {:?} {read}\n{config}",
         args.columns
     ))
 }

@@ -1,5 +1,6 @@
 //! The table of `ssdlab compare`.
 
+use ssdlab_device::results::{DEVICE_RAM, RAM_DATA};
 use ssdlab_sim::{Better, Comparison, Figure, Folded, RowKind};
 use ssdlab_words::fixed;
 
@@ -13,7 +14,12 @@ pub fn table(comparison: &Comparison, chosen: &[Figure]) -> Table {
         chosen => chosen.to_vec(),
     };
     let titles = shown.iter().map(|figure| figure.heading);
-    let header: Vec<&str> = ["policy", "buffer"]
+    let sized = if comparison.shares_ram {
+        "RAM"
+    } else {
+        "buffer"
+    };
+    let header: Vec<&str> = ["policy", sized]
         .into_iter()
         .chain(titles.clone())
         .chain([""])
@@ -24,7 +30,7 @@ pub fn table(comparison: &Comparison, chosen: &[Figure]) -> Table {
         let last_first: Vec<&str> = titles.rev().filter(|title| *title != ranks).collect();
         table = table.dispensable(&last_first);
     }
-    for folded in comparison.folded() {
+    for folded in comparison.folded(&shown) {
         if !folded.row().bounds_nothing() {
             table.add_looks(cells(&folded, &comparison.baseline, &shown));
         }
@@ -32,7 +38,7 @@ pub fn table(comparison: &Comparison, chosen: &[Figure]) -> Table {
     table
 }
 
-/// The figure that ranks the rows, the usual ones, and those that the verdict's sentence names.
+/// The figure that ranks the rows, the usual ones, those that the verdict's sentence names, and the RAM if it is shared.
 fn usual(comparison: &Comparison) -> Vec<Figure> {
     let by = comparison.verdict.by;
     let usual = comparison
@@ -41,7 +47,8 @@ fn usual(comparison: &Comparison) -> Vec<Figure> {
         .filter(|figure| figure.shown.table);
     let in_sentence = comparison.figures.iter().filter(|figure| {
         let mut reasons = comparison.verdict.main().iter();
-        !figure.shown.table && reasons.any(|reason| reason.counter == figure.key)
+        let is_ram = comparison.shares_ram && [RAM_DATA.key, DEVICE_RAM.key].contains(&figure.key);
+        !figure.shown.table && (is_ram || reasons.any(|reason| reason.counter == figure.key))
     });
     let first = (!by.shown.table).then_some(by);
     first
