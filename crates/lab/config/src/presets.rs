@@ -242,6 +242,7 @@ read_us = 25.0 # section 4
 program_us = 200.0 # section 4
 erase_us = 2000.0 # section 4
 transfer_us = 70.0 # section 4, for 2 KiB
+buffer_us = 0.0 # assumption: the formula of section 4 has a latency of the buffer, but the paper gives none
 
 [ftl]
 kind = "fast" # Figure 2
@@ -250,7 +251,7 @@ log_blocks = 4096 # assumption: the paper gives no number; with few, every evict
 [buffer]
 policy = "plru-br-2q" # the paper's own
 size = "64MiB" # section 4: one of its sizes, 0 to 256 MB
-reads = "bypass" # section 4: a write buffer
+reads = "bypass" # assumption: section 4 does not say; the abstract says that the buffer absorbs reads, too
 "#,
 };
 

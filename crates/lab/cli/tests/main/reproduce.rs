@@ -245,6 +245,135 @@ fn a_cause_that_its_run_does_not_show_is_refused() {
     }
 }
 
+/// An example of three writes, and a figure whose rows were served, too.
+const EXAMPLE: &str = r#"
+[[example]]
+id = "Figure 3"
+title = "a victim"
+set = ["flash.pages_per_block=4", "flash.capacity=64KiB", "buffer.count_headers=false", "buffer.size=4KiB"]
+requests = "W4 W5 F W0 R4"
+system = [{ name = "one", set = ["buffer.policy=bplru"], counters = { switch_merges = 2, padding_reads = 5 } }]
+
+[trace.start]
+file = "t.csv"
+limit = 100
+about = "the start of t"
+
+[[figure]]
+id = "20"
+title = "Served"
+traces = ["start"]
+sizes = ["1MiB"]
+set = ["drain=true"]
+served = "served.csv"
+
+[[figure.statement]]
+says = "It is as fast as it was served"
+section = "20"
+test = { metric = "time", is = "similar", over = "served", pairs = [["lru"], ["bplru"]] }
+"#;
+
+// planted bugs: an example whose counters are not compared; merges that belong to the eviction before; a limit that counts
+// reads; the seconds of another row; a row without seconds
+#[test]
+fn examples_and_served_runs() {
+    let lab = lab(&(PAPER.to_owned() + EXAMPLE));
+    let command = "run traces/t.csv --preset bplru-2008 --limit 100 --drop-reads --set drain=true --set buffer.size=1MiB \
+                   --json --set";
+    let seconds = |policy: &str| {
+        let run = lab.json(&format!("{command} buffer.policy={policy}"));
+        run["counters"]["elapsed_ns"].as_u64().unwrap() as f64 / 1e9
+    };
+    let served = |slower: f64| {
+        let (lru, bplru) = (seconds("lru"), slower * seconds("bplru"));
+        lab.write(
+            "own/p/served.csv",
+            format!("trace,row,seconds\nstart,lru,{lru}\nstart,bplru,{bplru}\n"),
+        );
+    };
+    served(1.0);
+    lab.ok(REPRODUCE);
+    let page = lab.read("reproduce/p/README.md");
+    let example = "- `one`: padding reads 5 and switch merges 2. [4 5] padded with [6 7] → switch merge of block 1, [0] padded \
+                   with [1 2 3] → switch merge of block 0.";
+    assert!(page.contains(example), "{page}");
+    assert!(
+        page.contains(
+            "| It is as fast as it was served |  | 0.0 %, 0.0 % | 2 of 2 | in the paper's range |"
+        ),
+        "{page}"
+    );
+    assert!(
+        page.contains("| Seconds, simulated / served | lru | bplru |"),
+        "{page}"
+    );
+    assert!(
+        page.contains("ssdlab compare traces/t.csv --limit 100 "),
+        "{page}"
+    );
+    served(1.25);
+    lab.ok(REPRODUCE);
+    let page = lab.read("reproduce/p/README.md");
+    assert!(
+        page.contains("| lru: 0.0 %<br>bplru: −20 % | lru: 1 of 1<br>bplru: 0 of 1 |"),
+        "{page}"
+    );
+
+    let paper = lab.read("own/p/paper.toml");
+    for (old, new, fragments) in [
+        (
+            "padding_reads = 5",
+            "padding_reads = 4",
+            "one: padding_reads is 5, in the paper 4",
+        ),
+        (
+            "W4 W5 F",
+            "W4 X5 F",
+            "requests = | \"X5\" is no request; must be like W0, R4 or F",
+        ),
+        ("W4 W5 F", "W4 W F", "requests = | \"W\" is no request"),
+        (
+            "served = \"served.csv\"\n",
+            "",
+            "test = | needs `served` in its figure",
+        ),
+        ("[\"bplru\"]] }", "[\"fab\"]] }", "test = "),
+        (
+            "sizes = [\"1MiB\"]\nset",
+            "sizes = [\"1MiB\", \"2MiB\"]\nset",
+            "test = | one size",
+        ),
+        ("limit = 100", "limit = \"a\"", "trace.start"),
+    ] {
+        assert!(paper.contains(old), "{old}");
+        lab.write("own/p/paper.toml", paper.replace(old, new));
+        let fragments: Vec<&str> = fragments.split(" | ").collect();
+        lab.refused(REPRODUCE, &fragments);
+    }
+    lab.write("own/p/paper.toml", &paper);
+    for (file, why) in [
+        (
+            "trace,row,seconds\nstart,lru,1\n",
+            "has no seconds of bplru on start",
+        ),
+        (
+            "trace,row\n",
+            "served.csv:1: trace,row: must begin with trace,row,seconds",
+        ),
+        (
+            "trace,row,seconds\nstart,lru\n",
+            "served.csv:2: start,lru: must have a trace, a row and seconds",
+        ),
+        (
+            "trace,row,seconds\nstart,lru,0\n",
+            "served.csv:2: start,lru,0: \"0\" is not a number of seconds",
+        ),
+    ] {
+        lab.write("own/p/served.csv", file);
+        lab.refused(REPRODUCE, &[why]);
+    }
+}
+
 /// The same with systems, a synthetic trace, a table and another buffer in RAM as the size.
 const SYSTEMS: &str = r#"
 [paper]
@@ -501,7 +630,10 @@ traces = ["t"],  | traces = ["v"],  | test = | is not a trace of this figure
 sizes = ["1MiB"] | sizes = ["4MiB"] | test = | not among the sizes
 sizes = ["1MiB"] | against_size = "4MiB" | test = | not among the sizes
 is = "less" | is = "fewer" | test = | `fewer` | `less` | `no more`
-run = "on a new device"\nset = ["precondition=empty"] | run = "on a new device" | says = | its run changes nothing
+run = "on a new device"\nset = ["precondition=empty"] | run = "on a new device" | says = | its run changes 0 things
+run = "on a new device"\n | run = "on a new device"\nkeep = ["reads"]\n | says = | its run changes 2 things
+run = "on a new device"\nset = ["precondition=empty"] | run = "on u"\ntraces = ["u"] | traces = | where the statement holds, not why
+paper = -49 | mean = 49 | test = | another sign
 run = "on a new device"\nset = ["precondition=empty"] | run = "on a new device"\nset = ["precondition=new"] | set = | new
 run = "on a new device"\n | run = "on a new device"\ntraces = ["v"]\n | traces = | no such trace
 then = "differs" | then = "holds" | then = | `holds` | `remains`

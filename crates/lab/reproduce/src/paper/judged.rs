@@ -190,8 +190,9 @@ fn counts<'a>(points: impl Iterator<Item = &'a Point> + Clone) -> (usize, usize)
 fn counted(points: &[Point]) -> String {
     let (agree, all) = counts(points.iter());
     let mut text = format!("{agree} of {all}");
-    if (1..all).contains(&agree) {
-        text += &format!(": {}", places(points));
+    let places = places(points);
+    if (1..all).contains(&agree) && !places.is_empty() {
+        text += &format!(": {places}");
     }
     let idle = |trace: &&str| {
         let mut on_trace = points.iter().filter(|point| point.trace == **trace);
@@ -213,7 +214,7 @@ fn traces(points: &[Point]) -> Vec<&str> {
     traces
 }
 
-/// Where all points agree: `on w1, w2; on w3 with 1 MiB to 4 MiB`.
+/// Where all points agree: `on w1, w2; on w3 with 1 MiB to 4 MiB`; empty if nowhere.
 fn places(points: &[Point]) -> String {
     let mut sizes: Vec<u64> = points.iter().map(|point| point.size).collect();
     sizes.sort_unstable();
@@ -233,7 +234,8 @@ fn places(points: &[Point]) -> String {
         true => String::new(),
         false => format!("with {}", ranges(&sizes, agree)),
     };
-    if agree.iter().all(|other| *other == agree[0]) {
+    let somewhere = agree.iter().flatten().any(|agrees| *agrees);
+    if somewhere && agree.iter().all(|other| *other == agree[0]) {
         return with(&agree[0]);
     }
     let mut places: Vec<(String, Vec<&str>)> = Vec::new();

@@ -54,8 +54,10 @@ impl Line<'_> {
         };
         let of_paper = self.statement.said();
         let numbers: Vec<String> = of_paper.numbers.into_iter().map(said).collect();
-        let mean = of_paper.mean.map(|mean| format!("; mean {}", said(mean)));
-        numbers.join(", ") + &mean.unwrap_or_default()
+        let numbers = (!numbers.is_empty()).then(|| numbers.join(", "));
+        let mean = of_paper.mean.map(|mean| format!("mean {}", said(mean)));
+        let both: Vec<String> = numbers.into_iter().chain(mean).collect();
+        both.join("; ")
     }
 
     /// Our numbers, or nothing.

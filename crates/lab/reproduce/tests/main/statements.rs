@@ -478,6 +478,12 @@ fn each_opponent_has_its_verdict() {
     // and agree where all of them do
     let judged = self::judged(test, &[panel("t", [2.0; 3], [0.5, 0.5, 4.0])]);
     assert_eq!(judged.counts(), "5 of 6: with 1 MiB to 2 MiB");
+    let apart = [panel("t", [2.0; 3], [0.5, 4.0, 4.0])];
+    let test = r#"metric = "throughput", pairs = [["a", "bb"], ["bb", "a"]], is = "more""#;
+    assert_eq!(
+        self::judged(test, &apart).counts(),
+        "a against bb: 1 of 3: with 1 MiB\nbb against a: 2 of 3: with 2 MiB to 4 MiB"
+    );
 }
 
 // planted bugs: two thirds are enough for the most; a level rival beats it
