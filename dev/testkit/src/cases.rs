@@ -102,7 +102,12 @@ impl Case {
     /// The same chips under one FTL, whose pages span all of them. Memory grows with the pages.
     #[must_use]
     pub fn with_superpages(&self) -> Self {
-        let memories = ["buffer.size", "read_buffer.size", "ftl.ram"];
+        let memories = [
+            "buffer.size",
+            "read_buffer.size",
+            "ftl.ram",
+            "ftl.ram_threshold",
+        ];
         let larger = |key| Some(format!("{key}={}", self.number(key)? * self.chips()));
         let mut case = self.clone();
         case.settings.push("flash.interleave=superpage".to_owned());

@@ -289,6 +289,14 @@ impl Switch {
     }
 }
 
+/// Bytes, up to more than there can be pages.
+const BYTES: Kind = Kind::Size {
+    min: 0,
+    max: MAX_BYTES,
+    step: 1,
+    auto: false,
+};
+
 impl Count {
     /// A key with a default.
     pub const fn new(
@@ -308,13 +316,12 @@ impl Count {
 
     /// A key with bytes, up to more than there can be pages.
     pub const fn bytes(path: &'static str, default: i64, doc: &'static str) -> Self {
-        let kind = Kind::Size {
-            min: 0,
-            max: MAX_BYTES,
-            step: 1,
-            auto: false,
-        };
-        Self::of_kind(path, kind, Some(Setting::Int(default)), doc)
+        Self::of_kind(path, BYTES, Some(Setting::Int(default)), doc)
+    }
+
+    /// A key with bytes whose default depends on other keys.
+    pub const fn open_bytes(path: &'static str, doc: &'static str) -> Self {
+        Self::of_kind(path, BYTES, None, doc)
     }
 }
 

@@ -120,6 +120,42 @@ Examples:
   ssdlab drive dump --json --blocks 0-15 drive.img
         every page of the first 16 erase blocks";
 
+pub const LFSS: &str = "\
+Examples:
+  ssdlab drive create --preset deb --set precondition=empty lfss.img
+        the device of the paper, without data
+  ssdlab lfss write --data block.bin lfss.img 7
+  ssdlab lfss read lfss.img 7 > copy.bin";
+
+pub const LFSS_READ: &str = "\
+Examples:
+  ssdlab lfss read lfss.img 7 > block.bin
+        data block 7, byte by byte";
+
+pub const LFSS_WRITE: &str = "\
+Examples:
+  ssdlab lfss write --data block.bin lfss.img 7
+        creates data block 7 from a file of its size
+  head -c 4096 /dev/urandom | ssdlab lfss write lfss.img 8
+        from standard input";
+
+pub const LFSS_UPDATE: &str = "\
+Examples:
+  ssdlab lfss update --data block.bin lfss.img 7
+        replaces data block 7";
+
+pub const LFSS_ERASE: &str = "\
+Examples:
+  ssdlab lfss erase lfss.img 7
+        data block 7 can be written again";
+
+pub const LFSS_INFO: &str = "\
+Examples:
+  ssdlab lfss info lfss.img
+        size and number of data blocks, and the erases so far
+  ssdlab lfss info --json lfss.img 7
+        also where data block 7 is";
+
 pub const SERVE: &str = "\
 Examples:
   ssdlab serve drive.img

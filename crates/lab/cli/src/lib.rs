@@ -88,6 +88,9 @@ enum Command {
     /// Create and inspect virtual SSDs
     #[command(subcommand, after_long_help = examples::DRIVE)]
     Drive(commands::drive::Command),
+    /// Read, write, update and erase data blocks of a virtual SSD without a file system, as LFSS does
+    #[command(subcommand, after_long_help = examples::LFSS)]
+    Lfss(commands::lfss::Command),
     /// Serve a virtual SSD as a network block device (NBD), with nbdkit
     #[command(after_long_help = examples::SERVE)]
     Serve(commands::serve::Args),
@@ -138,6 +141,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Drive(command) => {
             commands::drive::drive(command, lab, &DriveSystems::with(plugins))
         }
+        Command::Lfss(command) => commands::lfss::lfss(command, &DriveSystems::with(plugins)),
         Command::Serve(args) => commands::serve::serve(&args, &DriveSystems::with(plugins)),
         Command::Replay(args) => commands::replay::replay(args, &DriveSystems::with(plugins)),
         Command::Top(args) => commands::top::top(&args),

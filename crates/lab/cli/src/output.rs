@@ -14,8 +14,13 @@ use crate::start;
 
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// Prints bytes as they are to standard output.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let print = |mut out: StdoutLock| {
-        out.write_all(text.as_bytes())?;
+        out.write_all(bytes)?;
         out.flush()
     };
     stdout()

@@ -96,8 +96,14 @@ impl Scaled<'_> {
         }
         let share = (now * step) as f64 / flash.capacity as f64;
         let page = u64::from(flash.page_size);
-        for (path, least) in [("buffer.size", 2), ("read_buffer.size", 1), ("ftl.ram", 1)] {
-            if reads(self.layer, path) {
+        let memories = [
+            ("buffer.size", 2),
+            ("read_buffer.size", 1),
+            ("ftl.ram", 1),
+            ("ftl.ram_threshold", 1),
+        ];
+        for (path, least) in memories {
+            if reads(self.layer, path) && self.layer.get(path).is_some() {
                 let bytes = self.layer.int(path);
                 let pages = ((bytes as f64 * share) as u64 / page).max(least);
                 self.put(path, Value::Int((pages * page).min(bytes) as i64));

@@ -15,6 +15,8 @@ pub(super) struct Clusters {
     /// Twice the stable time of each region, in units that suit the requests, hottest first; `None`: the default.
     boundaries: Option<Vec<u64>>,
     ram: u64,
+    /// `ftl.ram_threshold`, if it is given: a page to `ram`.
+    threshold: Option<u64>,
 }
 
 impl Clusters {
@@ -33,6 +35,8 @@ impl Clusters {
 
     pub(super) fn settings(&self, clock: &str) -> Vec<String> {
         let mut settings = vec![format!("ftl.ram={}", self.ram)];
+        let threshold = self.threshold.map(|it| format!("ftl.ram_threshold={it}"));
+        settings.extend(threshold);
         if let Some(boundaries) = &self.boundaries {
             let time = |&halves: &u64| match clock {
                 "trace" => format!("{}e-9", 50 * halves),
@@ -50,7 +54,9 @@ pub(super) fn clusters(placements: &[&'static str]) -> impl Strategy<Value = Clu
     let steps = option::weighted(0.8, vec(1_u64..20, 1..=5));
     // pages take long to enter the RAM of `dac+`, so it is often small; `deb` also works with less than one page
     let ram = prop_oneof![1 => 0..PAGE_SIZE, 5 => 1..4 * PAGE_SIZE, 4 => buffer_bytes()];
-    (select(placements.to_vec()), steps, ram).prop_map(|(placement, steps, ram)| {
+    let share = option::weighted(0.5, 0_u64..=100);
+    let all = (select(placements.to_vec()), steps, ram, share);
+    all.prop_map(|(placement, steps, ram, share)| {
         let is_dac_plus = placement == "dac+";
         let boundaries = steps.map(|mut steps| {
             if is_dac_plus && steps.len() == 1 {
@@ -59,10 +65,12 @@ pub(super) fn clusters(placements: &[&'static str]) -> impl Strategy<Value = Clu
             ascending(&steps)
         });
         let least = if is_dac_plus { PAGE_SIZE } else { 0 };
+        let share = share.filter(|_| placement == "deb" && ram >= PAGE_SIZE);
         Clusters {
             placement,
             boundaries,
             ram: ram.max(least),
+            threshold: share.map(|share| PAGE_SIZE + (ram - PAGE_SIZE) * share / 100),
         }
     })
 }

@@ -70,7 +70,11 @@ fn ram_slots(config: &ModelConfig) -> u64 {
     };
     match page.placement {
         ModelPlacement::DacPlus => page.ram_bytes / config.page_size(),
-        ModelPlacement::Deb => page.ram_bytes / config.page_size() + 1,
+        ModelPlacement::Deb => {
+            let [size, threshold] =
+                [page.ram_bytes, page.threshold()].map(|bytes| bytes / config.page_size());
+            size.max(threshold + 1)
+        }
         ModelPlacement::Single | ModelPlacement::Dac => 0,
     }
 }

@@ -234,6 +234,8 @@ pub struct ModelPage {
     pub stable: Vec<u64>,
     /// Bytes of the RAM region of each chip, if the placement has one.
     pub ram_bytes: u64,
+    /// Bytes in that region above which pages leave under `deb`: a page to `ram_bytes`; `None`: `ram_bytes`.
+    pub ram_threshold: Option<u64>,
     /// Cleaning starts when the free list has at most this number of blocks, at least 1.
     pub gc_low: u64,
     /// How a victim is cleaned.
@@ -247,6 +249,11 @@ pub struct ModelPage {
 }
 
 impl ModelPage {
+    /// Bytes in RAM above which pages leave under `deb`.
+    pub(super) fn threshold(&self) -> u64 {
+        self.ram_threshold.unwrap_or(self.ram_bytes)
+    }
+
     /// Regions in flash, that is, the number of blocks that are filled at the same time.
     pub fn frontiers(&self) -> u64 {
         let regions = self.stable.len() as u64;

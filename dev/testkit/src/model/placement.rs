@@ -33,6 +33,8 @@ pub(super) struct Placement {
     stable: Vec<u64>,
     page_size: u64,
     ram_bytes: u64,
+    /// The bytes in RAM above which pages leave (`deb`).
+    threshold: u64,
     /// The last update of each LPN written since the start and not discarded since.
     updates: BTreeMap<Lpn, Update>,
     /// Updates so far.
@@ -59,6 +61,7 @@ impl Placement {
             stable: page.stable.clone(),
             page_size: config.page_size(),
             ram_bytes: page.ram_bytes,
+            threshold: page.threshold(),
             updates: BTreeMap::new(),
             number: 0,
             ram: BTreeSet::new(),
@@ -163,12 +166,12 @@ impl Placement {
 
     /// Whether pages leave RAM after one has entered (`deb`).
     pub(super) fn is_overfull(&self) -> bool {
-        self.bytes_in_ram() > self.ram_bytes
+        self.bytes_in_ram() > self.threshold
     }
 
-    /// Whether more pages must leave RAM after it was overfull (`deb`).
+    /// Whether more pages must leave RAM after it was overfull (`deb`): down to half of the threshold.
     pub(super) fn is_more_than_half_full(&self) -> bool {
-        2 * self.bytes_in_ram() > self.ram_bytes
+        2 * self.bytes_in_ram() > self.threshold
     }
 
     fn bytes_in_ram(&self) -> u64 {

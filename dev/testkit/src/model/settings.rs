@@ -18,7 +18,7 @@ use ssdlab_policy::buffer::plru_br_2q::HOT;
 use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
 use ssdlab_policy::buffer::three_region::GRANULARITY;
 use ssdlab_policy::placement::single::GC_FRONTIER;
-use ssdlab_policy::placement::{RAM, STABLE_S};
+use ssdlab_policy::placement::{RAM, RAM_THRESHOLD, STABLE_S};
 
 use super::config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
@@ -112,6 +112,7 @@ fn page(inputs: &Inputs) -> ModelPage {
         gc_frontier: GC_FRONTIER.of(settings),
         stable: stable(inputs),
         ram_bytes: RAM.of(settings),
+        ram_threshold: RAM_THRESHOLD.given(settings),
         gc_low: GC_LOW.of(settings),
         pace: PACE.of(settings),
         idle_cleaning_ns: (IDLE_CLEANING_US.of(settings) * 1e3).round_ties_even() as u64,

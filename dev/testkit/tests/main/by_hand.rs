@@ -61,6 +61,7 @@ pub fn page_mapping(cleaning: ModelCleaning) -> ModelPage {
         gc_frontier: GcFrontier::Separate,
         stable: Vec::new(),
         ram_bytes: 0,
+        ram_threshold: None,
         gc_low: 1,
         pace: Pace::Whole,
         idle_cleaning_ns: 0,

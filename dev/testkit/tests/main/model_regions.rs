@@ -314,6 +314,19 @@ fn deb_makes_room_after_a_page_has_entered() {
     assert_eq!(place(&result, 0), Some((0, 0)));
 }
 
+/// RAM has room for eight pages; above three, all but one leave. Planted bugs: pages that leave only when RAM is full, or
+/// until half of its size is left.
+#[test]
+fn deb_writes_back_from_its_threshold_to_half_of_it() {
+    let mut page = page(ModelPlacement::Deb, 3, 8);
+    page.ram_threshold = Some(3);
+    let pages = [(1, 0), (2, 1), (3, 2), (4, 3)];
+    let mut config = device(page, 16, 1);
+    config.precondition = Precondition::Empty;
+    assert!(evicted(&run(&config, &writes(&pages[..3]))).is_empty());
+    assert_eq!(evicted(&run(&config, &writes(&pages))), [0, 1, 2]);
+}
+
 /// Pages 0 and 1 pass region 2, block 1, into RAM, where page 0 is updated last at 3 and page 1 at 2; page 2 opens
 /// region 1, block 2, at 40. Planted bugs: a drain in order of entry; one of `dac+` that ignores the intervals, or that
 /// seeks the region in RAM; one by the clock of the latest request and not of the last.

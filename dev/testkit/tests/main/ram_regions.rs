@@ -102,6 +102,24 @@ fn deb_overflows_and_keeps_half() {
     assert_eq!(done.counters.elapsed_ns, 6000);
 }
 
+/// Rule 5 of the paper. RAM has room for four pages; above three, all but one leave, the oldest first.
+#[test]
+fn deb_starts_to_write_back_at_its_threshold() {
+    let more = format!("{DEB} ftl.ram=2KiB ftl.ram_threshold=1700");
+    let done = run(&more, "W0 W1 W2 W0");
+    assert!(done.written_back.is_empty());
+    let done = run(&more, "W0 W1 W2 W0 W3 R0 R1 R2 R3");
+    assert_eq!(done.written_back, [1, 2, 0]);
+    assert_eq!(done.counts(), [1, 4, 1, 3, 3, 3]);
+    // the same as RAM of this size
+    let small = run(&format!("{DEB} ftl.ram=1700"), "W0 W1 W2 W0 W3 R0 R1 R2 R3");
+    assert_eq!(small.written_back, done.written_back);
+    assert_eq!(small.counts(), done.counts());
+    // without a threshold, four pages stay
+    let done = run(&format!("{DEB} ftl.ram=2KiB"), "W0 W1 W2 W0 W3");
+    assert!(done.written_back.is_empty());
+}
+
 #[test]
 fn dac_plus_makes_room_first() {
     // all start in flash; a second write within four pages brings each to RAM; the third one pushes page 0 out

@@ -29,6 +29,7 @@ fn placements() -> [(Chosen, u32); 4] {
         regions,
         stable,
         ram_pages,
+        threshold_pages: ram_pages,
     };
     [
         (

@@ -4,8 +4,8 @@
 //! - A new page enters RAM. So does a page in flash after two fast updates in a row. Pages in RAM are updated in place.
 //! - Any other fast update moves a page to the next hotter region, a slow one to the next colder. Cleaning moves pages
 //!   to the next colder region.
-//! - When RAM overflows, the least recently updated pages leave until half of it is free. Each moves to the region
-//!   whose interval holds the time since its last update.
+//! - When RAM holds more than the threshold, by default its size, the least recently updated pages leave until it holds
+//!   half of the threshold. Each moves to the region whose interval holds the time since its last update.
 //!
 //! Our readings: no update in the hottest region is fast; first writes and updates in RAM are not fast; a page older
 //! than all intervals moves to the coldest region.
@@ -15,7 +15,9 @@ use alloc::vec::Vec;
 use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
-use super::{Inputs, LastUpdate, Place, Placement, PlacementKind, RAM, REGIONS, STABLE_S};
+use super::{
+    Inputs, LastUpdate, Place, Placement, PlacementKind, RAM, RAM_THRESHOLD, REGIONS, STABLE_S,
+};
 use crate::{About, BitSet, CLOCK, Entry, Impossible};
 
 /// The parameters of DEB.
@@ -28,6 +30,9 @@ pub struct DebConfig {
     pub stable: Vec<u64>,
     /// The size of `ftl.ram` in whole pages.
     pub ram_pages: u32,
+    /// `ftl.ram_threshold` in whole pages: 1 to `ram_pages`, or `ram_pages` if that is 0. When RAM holds more, pages leave
+    /// until it holds half of that.
+    pub threshold_pages: u32,
 }
 
 /// All regions are in flash; the extra region is in RAM.
@@ -35,7 +40,7 @@ pub struct Deb {
     times: StableTimes,
     /// The pages whose last update was fast.
     fast: BitSet,
-    ram_pages: u32,
+    threshold_pages: u32,
 }
 
 impl PlacementKind for Deb {
@@ -43,7 +48,13 @@ impl PlacementKind for Deb {
         name: "deb",
         rule: "dac with an extra region in RAM for new pages and for pages with two fast updates in a row",
         paper: "LFSS, section 3.1",
-        keys: &[CLOCK.key, REGIONS.key, STABLE_S.key, RAM.key],
+        keys: &[
+            CLOCK.key,
+            REGIONS.key,
+            STABLE_S.key,
+            RAM.key,
+            RAM_THRESHOLD.key,
+        ],
         about: About {
             file: file!(),
             lines: [
@@ -51,8 +62,9 @@ impl PlacementKind for Deb {
                  in RAM are updated in place.",
                 "Any other fast update moves a page to the next hotter region; a slow update, and cleaning, to the \
                  next colder.",
-                "When RAM overflows, the least recently updated pages leave until half of it is free. Each moves to \
-                 the region that fits the time since its last update.",
+                "When RAM holds more than a threshold, by default its size, the least recently updated pages leave \
+                 until half of the threshold is left. Each moves to the region that fits the time since its last \
+                 update.",
             ],
             cost: "O(1) for each page; 12 bytes and a bit for each logical page, 12 for each page in RAM.",
             wins: "Postmark, and random writes: two fast updates bring a page from any region into RAM, and a page \
@@ -72,10 +84,19 @@ impl PlacementKind for Deb {
             regions: inputs.regions(),
             stable: inputs.stable_times(),
             ram_pages: inputs.ram_pages(),
+            threshold_pages: inputs.ram_threshold_pages(),
         }
     }
 
     fn check(config: &DebConfig) -> Result<(), Impossible> {
+        let (ram, threshold) = (config.ram_pages, config.threshold_pages);
+        if threshold > ram || threshold == 0 && ram > 0 {
+            let why = "must be at least a page and at most ftl.ram; without it, it is ftl.ram";
+            return Err(Impossible {
+                key: RAM_THRESHOLD.key.path,
+                why: why.into(),
+            });
+        }
         StableTimes::check(config.regions, &config.stable)
     }
 
@@ -84,15 +105,17 @@ impl PlacementKind for Deb {
     }
 
     fn ram_pages(config: &DebConfig) -> u32 {
-        // other pages leave after the page that overflows RAM has entered
-        config.ram_pages.saturating_add(1)
+        // other pages leave after the page that exceeds the threshold has entered
+        config
+            .ram_pages
+            .max(config.threshold_pages.saturating_add(1))
     }
 
     fn new(logical_pages: u32, config: &DebConfig) -> Self {
         Self {
             times: StableTimes::new(&config.stable, logical_pages),
             fast: BitSet::new(logical_pages, false),
-            ram_pages: config.ram_pages,
+            threshold_pages: config.threshold_pages,
         }
     }
 }
@@ -130,12 +153,12 @@ impl Placement for Deb {
 
     fn before_entry(&self, held: u32) -> u32 {
         // more pages are in RAM if the power was cut while pages were leaving
-        held.min(self.ram_pages)
+        held.min(self.threshold_pages)
     }
 
     fn after_entry(&self, held: u32) -> u32 {
-        if held > self.ram_pages {
-            self.ram_pages / 2
+        if held > self.threshold_pages {
+            self.threshold_pages / 2
         } else {
             held
         }

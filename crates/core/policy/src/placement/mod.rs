@@ -45,6 +45,12 @@ pub const RAM: Count = Count::bytes(
     "bytes of the RAM region, rounded down to whole pages",
 );
 
+/// `ftl.ram_threshold`.
+pub const RAM_THRESHOLD: Count = Count::open_bytes(
+    "ftl.ram_threshold",
+    "bytes in RAM above which the oldest pages leave until half of this is left; default: ftl.ram",
+);
+
 /// The destination of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -140,7 +146,17 @@ impl Inputs<'_> {
 
     /// `ftl.ram` in whole pages. All sizes above the logical pages behave the same.
     fn ram_pages(&self) -> u32 {
-        let pages = RAM.of(self.settings) / u64::from(self.page_size);
+        self.pages(RAM.of(self.settings))
+    }
+
+    /// `ftl.ram_threshold` in whole pages: all of `ftl.ram` if it is not given.
+    fn ram_threshold_pages(&self) -> u32 {
+        let given = RAM_THRESHOLD.given(self.settings);
+        given.map_or_else(|| self.ram_pages(), |bytes| self.pages(bytes))
+    }
+
+    fn pages(&self, bytes: u64) -> u32 {
+        let pages = bytes / u64::from(self.page_size);
         u32::try_from(pages).unwrap_or(u32::MAX)
     }
 }

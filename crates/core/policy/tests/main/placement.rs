@@ -27,6 +27,8 @@ struct Params {
     regions: u32,
     stable: Vec<u64>,
     ram_pages: u32,
+    /// Of deb; none: `ram_pages`.
+    threshold_pages: Option<u32>,
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
             regions,
             stable,
             ram_pages,
+            threshold_pages,
         } = params.clone();
         match self {
             Kind::Dac => Chosen::of::<dac::Dac>(dac::DacConfig { regions, stable }),
@@ -47,6 +50,7 @@ impl Kind {
                 regions,
                 stable,
                 ram_pages,
+                threshold_pages: threshold_pages.unwrap_or(ram_pages),
             }),
         }
     }
@@ -58,6 +62,7 @@ fn params() -> Params {
         regions: 3,
         stable: vec![10, 20, 30],
         ram_pages: 5,
+        threshold_pages: None,
     }
 }
 
@@ -205,6 +210,31 @@ fn how_many_pages_ram_holds() {
     assert_eq!(ram(Kind::Dac, 5).0, 0);
 }
 
+/// Rule 5 of the paper: above the threshold, the oldest pages leave until half of the threshold is left.
+#[test]
+fn a_threshold_below_the_size_of_ram() {
+    let deb = |threshold_pages| {
+        let params = Params {
+            ram_pages: 8,
+            threshold_pages: Some(threshold_pages),
+            ..params()
+        };
+        let chosen = Kind::Deb.with(&params);
+        let refused = chosen.check().err().map(|impossible| impossible.key);
+        (chosen.ram_pages(), chosen.build(8), refused)
+    };
+    let (room, placement, refused) = deb(5);
+    assert_eq!((room, refused), (8, None));
+    assert_eq!([4, 5, 6].map(|held| placement.after_entry(held)), [4, 5, 2]);
+    // after a power cut while pages were leaving
+    assert_eq!(placement.before_entry(6), 5);
+    // the page that enters needs room only beyond the threshold
+    assert_eq!([7, 8].map(|threshold| deb(threshold).0), [8, 9]);
+    assert_eq!(deb(1).1.after_entry(2), 0);
+    assert_eq!(deb(0).2, Some("ftl.ram_threshold"));
+    assert_eq!(deb(9).2, Some("ftl.ram_threshold"));
+}
+
 #[test]
 fn cleaning_copies_go_to_the_next_colder_region() {
     for kind in [Kind::Dac, Kind::DacPlus, Kind::Deb] {
@@ -271,6 +301,7 @@ fn what_cannot_be_is_refused() {
             regions,
             stable: stable.to_vec(),
             ram_pages,
+            threshold_pages: None,
         };
         let refused = kind.with(&params).check();
         refused.err().map(|impossible| impossible.key)

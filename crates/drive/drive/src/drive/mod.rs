@@ -296,6 +296,15 @@ impl Drive {
         }
     }
 
+    /// The pages whose newest version is in RAM only: in the write buffer, or in the region of `dac+` and `deb`.
+    pub fn pages_in_ram(&self) -> Vec<u64> {
+        let mut pages = Vec::new();
+        if let Some(device) = &self.device {
+            device.each_in_ram(|lpn, _| pages.push(u64::from(lpn.0)));
+        }
+        pages
+    }
+
     /// How the image was found.
     pub fn opened(&self) -> Opened {
         self.image.opened()

@@ -8,6 +8,7 @@ mod failing;
 mod faults;
 mod files;
 mod hold;
+mod lfss;
 mod model;
 mod setup;
 mod timed;

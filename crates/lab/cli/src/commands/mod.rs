@@ -5,6 +5,7 @@ pub mod compare;
 pub mod config;
 mod config_args;
 pub mod drive;
+pub mod lfss;
 pub mod list;
 pub mod replay;
 mod replay_args;

@@ -160,6 +160,8 @@ const FILES: &[&str] = &[
     "[ftl]\nkind = \"page\"\nplacement = \"deb\"\nregions = 5\n[buffer]\npolicy = \"none\"",
     "[ftl]\nkind = \"page\"\nplacement = \"dac+\"\nregions = 1\nstable_s = [1]\n[buffer]\npolicy = \"none\"",
     "[ftl]\nkind = \"page\"\nplacement = \"dac+\"\nram = 2047\n[buffer]\npolicy = \"none\"",
+    "[ftl]\nkind = \"page\"\nplacement = \"deb\"\nram_threshold = 2047\n[buffer]\npolicy = \"none\"",
+    "[ftl]\nkind = \"page\"\nplacement = \"deb\"\nram = \"1MiB\"\nram_threshold = \"2MiB\"\n[buffer]\npolicy = \"none\"",
     "[ftl]\nkind = \"page\"\nplacement = \"dac\"\nspare_blocks = 9",
     "[flash]\ncapacity = 262145",
     "[flash]\ncapacity = 262656",

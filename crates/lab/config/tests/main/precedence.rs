@@ -133,6 +133,10 @@ fn stable_times_and_ram_in_the_units_of_the_ftl() {
     assert_eq!(regions(&wide).ram_pages, 256);
     let each = [&wide[..], &["flash.interleave=page"]].concat();
     assert_eq!(regions(&each).ram_pages, 2048);
+    // the threshold is the size of RAM, unless it is given
+    let thresholds = |sets: &[&str]| regions(sets).threshold_pages;
+    assert_eq!(thresholds(&["ftl.ram=8KiB"]), 4);
+    assert_eq!(thresholds(&["ftl.ram=8KiB", "ftl.ram_threshold=6143"]), 2);
 }
 
 #[test]

@@ -42,13 +42,18 @@ pub struct ImageArgs {
 }
 
 impl ImageArgs {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Checks that standard output does not change the image.
-    fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), Failure> {
         Files::default().input("the image", &self.path)
     }
 
     /// The failure of an image.
-    fn failed(&self, error: &DriveError) -> Failure {
+    pub fn failed(&self, error: &DriveError) -> Failure {
         failed(&self.path, error)
     }
 }
@@ -116,7 +121,7 @@ fn interrupted(opened: &Opened) -> String {
 }
 
 /// Prints facts: label and value.
-fn print_facts(facts: &[(&str, String)]) -> Result<(), Failure> {
+pub fn print_facts(facts: &[(&str, String)]) -> Result<(), Failure> {
     const LABEL: usize = 12;
     let lines = facts
         .iter()
