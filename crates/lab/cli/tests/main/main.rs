@@ -22,6 +22,7 @@ mod golden;
 mod hostile;
 mod instructions;
 mod json;
+mod lfss;
 mod limits;
 mod map_updates;
 mod merge;
