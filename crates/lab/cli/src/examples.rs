@@ -122,10 +122,10 @@ Examples:
 
 pub const LFSS: &str = "\
 Examples:
-  ssdlab drive create --preset deb --set precondition=empty lfss.img
-        the device of the paper, without data
   ssdlab lfss write --data block.bin lfss.img 7
-  ssdlab lfss read lfss.img 7 > copy.bin";
+        creates data block 7; `ssdlab drive create --preset deb --set precondition=empty lfss.img` makes the image
+  ssdlab lfss read lfss.img 7 > copy.bin
+        the same bytes again";
 
 pub const LFSS_READ: &str = "\
 Examples:

@@ -210,6 +210,8 @@ fn standard_input_and_output_are_files_too() {
         ("drive info d.img", "the image d.img"),
         ("drive check d.img", "the image d.img"),
         ("drive dump d.img", "the image d.img"),
+        ("lfss read d.img 0", "the image d.img"),
+        ("lfss info d.img", "the image d.img"),
         ("serve d.img --plugin p.so --socket s", "the image d.img"),
     ] {
         let (_, file) = what.rsplit_once(' ').expect("two words");
