@@ -8,11 +8,12 @@ use ssdlab_device::registry::built_in;
 use ssdlab_device::{Catalogue, Family};
 
 /// Keys that a configuration contains only if they are given.
-const IF_GIVEN: [&str; 7] = [
+const IF_GIVEN: [&str; 8] = [
     "preset",
     "flash.rated_tbw",
     "ftl.over_provisioning",
     "ftl.update_probability",
+    "ftl.ram_threshold",
     "energy.read_uj",
     "energy.program_uj",
     "energy.erase_uj",
