@@ -211,7 +211,7 @@ mod tests {
         assert!(
             readme
                 .join(" ")
-                .contains("`bplru` is last on all eleven traces")
+                .contains("`bplru` is last on all sixteen traces")
         );
         let page = fs::read_to_string(root().join(FOLDER).join("buffers/bplru.md")).unwrap();
         let (_, on_page) = page.split_once("\nOn `page`").expect("a table");
