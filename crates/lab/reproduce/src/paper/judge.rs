@@ -27,7 +27,7 @@ pub fn judge(test: &Test, said: &Said, panels: &[Panel]) -> Option<Judged> {
         Opponent {
             name: test.opponent(place),
             score: match mean {
-                Some(ours) => Some(Score::of(test.relation(), said.mean, ours)),
+                Some(ours) => Some(score(test, said.mean, ours)),
                 None => decided(&points, test.is_extreme()),
             },
             points,
@@ -70,13 +70,19 @@ fn points(test: &Test, place: usize, named: &[&Panel], others: &[&Panel]) -> Vec
 
 /// A point with its score.
 fn scored(test: &Test, number: Option<Number>, point: Point) -> Point {
-    let score = |difference| match test.values[..] {
-        [] => Score::of(test.relation(), number, difference),
-        _ => Score::of_value(difference),
-    };
     Point {
-        score: point.difference.map(score),
+        score: point
+            .difference
+            .map(|difference| score(test, number, difference)),
         ..point
+    }
+}
+
+fn score(test: &Test, number: Option<Number>, difference: f64) -> Score {
+    match (test.over, number, &test.values[..]) {
+        (Over::Value, Some(number), _) => Score::of_share(number, difference),
+        (_, _, []) => Score::of(test.relation(), number, difference),
+        _ => Score::of_value(difference),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What became of a statement, in numbers and in words.
 
-use ssdlab_words::bytes;
+use ssdlab_words::{NOTHING, bytes};
 
 use super::score::Score;
 
@@ -166,6 +166,9 @@ impl Judged {
             return beside.join(", ");
         }
         let mut values: Vec<f64> = exercised.filter_map(|point| point.difference).collect();
+        if values.is_empty() && !points.is_empty() {
+            return NOTHING.to_owned();
+        }
         let unit = if self.in_points { "points" } else { "%" };
         let said = |value: f64| change(value, unit);
         if values.len() <= FEW {

@@ -70,12 +70,35 @@ impl Score {
         }
     }
 
+    /// The score of a share, beside the paper's.
+    pub fn of_share(paper: Number, share: f64) -> Self {
+        let Number { least, most } = paper;
+        let tolerance = paper.tolerance();
+        match share * 100.0 {
+            percent if (least - tolerance..=most + tolerance).contains(&percent) => Score::InRange,
+            percent if (least / 2.0..=most * 2.0).contains(&percent) => Score::FactorOfTwo,
+            percent if percent < FAR * least => Score::FarLess,
+            _ => Score::Opposite,
+        }
+    }
+
     /// The score of a value, relative to the paper's own value: 0.1 if it is a tenth more.
     pub fn of_value(difference: f64) -> Self {
         match difference {
             close if close.abs() <= TENTH => Score::InRange,
             near if (-0.5..=1.0).contains(&near) => Score::FactorOfTwo,
             _ => Score::Opposite,
+        }
+    }
+}
+
+impl Number {
+    /// How far a result may be off: a tenth of a single number.
+    fn tolerance(self) -> f64 {
+        if self.least == self.most {
+            TENTH * self.least.abs()
+        } else {
+            0.0
         }
     }
 }
@@ -113,11 +136,7 @@ fn directed(difference: f64, paper: Option<Number>) -> Score {
             _ => Score::SameDirection,
         };
     };
-    let tolerance = if least == most {
-        TENTH * least.abs()
-    } else {
-        0.0
-    };
+    let tolerance = Number { least, most }.tolerance();
     match difference * 100.0 {
         percent if (least - tolerance..=most + tolerance).contains(&percent) => Score::InRange,
         percent if !noise && (least / 2.0..=most * 2.0).contains(&percent) => Score::FactorOfTwo,
@@ -205,6 +224,25 @@ mod tests {
         ] {
             let found = Score::of(relation, paper, difference);
             assert_eq!(found, score, "{relation:?} {paper:?} {difference}");
+        }
+    }
+
+    // planted bug: a share that is smaller than the paper's is similar to it
+    #[test]
+    fn shares() {
+        use Score::{FactorOfTwo, FarLess, InRange, Opposite};
+        for (least, most, share, score) in [
+            (2.1, 2.1, 0.002, FarLess),
+            (2.1, 2.1, 0.02, InRange),
+            (2.1, 2.1, 0.042, FactorOfTwo),
+            (2.1, 2.1, 0.005, Opposite),
+            (2.1, 2.1, 0.043, Opposite),
+            (4.7, 85.4, 0.5, InRange),
+            (4.7, 85.4, 0.03, FactorOfTwo),
+            (19.6, 19.6, 0.0, FarLess),
+        ] {
+            let found = Score::of_share(Number { least, most }, share);
+            assert_eq!(found, score, "{least} {most} {share}");
         }
     }
 

@@ -196,7 +196,7 @@ fn runs_that_do_nothing_are_not_exercised() {
         let test = of_a(r#"is = "more", needs = "full_merges""#, panels);
         (verdict(&test), counts(&test), test.ours())
     };
-    assert_eq!(merged(&panels), ("not exercised", (0, 0), String::new()));
+    assert_eq!(merged(&panels), ("not exercised", (0, 0), "–".to_owned()));
     for row in &mut panels[0].comparison.rows {
         if row.label == "bb" || row.size == Some(4 * MIB) {
             row.outcome.counters.full_merges = 7;
