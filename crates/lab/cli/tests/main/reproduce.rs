@@ -343,7 +343,7 @@ fn examples_and_served_runs() {
             "sizes = [\"1MiB\", \"2MiB\"]\nset",
             "test = | one size",
         ),
-        ("limit = 100", "limit = \"a\"", "trace.start"),
+        ("limit = 100", "limit = \"a\"", "limit = "),
     ] {
         assert!(paper.contains(old), "{old}");
         lab.write("own/p/paper.toml", paper.replace(old, new));
@@ -568,7 +568,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
         "reproduce bplru-2008",
         &[
             "built-in bplru-2008/paper.toml:",
-            "traces/w1-ntfs-office-install.csv.zst",
+            "traces/w1b-ntfs-install.csv.zst",
             "--traces DIR",
         ],
     );
