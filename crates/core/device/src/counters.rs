@@ -130,9 +130,10 @@ counters! {
 
 /// The counters that few devices have, with tables in flash or with merges that see the buffer: reports leave them out
 /// where they are 0.
-pub const OF_FEW: [&str; 12] = [
+pub const OF_FEW: [&str; 13] = [
     "table_reads",
     "table_programs",
+    "table_erases",
     "aware_merges",
     "unaware_merges",
     "predicted_benefit_ns",
