@@ -23,8 +23,8 @@ pub struct Args {
     read: ReadArgs,
     #[command(flatten)]
     output: TraceOutput,
-    /// At least two traces, each read twice; a trace may be repeated
-    #[arg(value_name = "TRACE", num_args = 2.., required = true)]
+    /// The traces, each read twice; a trace may be repeated, and one alone can be stretched
+    #[arg(value_name = "TRACE", num_args = 1.., required = true)]
     traces: Vec<PathBuf>,
 }
 

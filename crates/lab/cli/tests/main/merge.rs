@@ -88,7 +88,7 @@ fn what_cannot_be_merged() {
     lab.write("still.csv", trace(&["7,W,0,512", "7,W,512,512"]));
     lab.write("bad.csv", trace(&["1,W,0,512", "2,X,0,512"]));
     for (args, why) in [
-        ("a.csv", "2 values required"),
+        ("", "required arguments were not provided"),
         (
             "a.csv -",
             "standard input: the traces are read twice, which standard input cannot be",
