@@ -52,7 +52,7 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
     let sink = Arc::clone(&events);
     let stripes = config.flash.stripes();
     device.report_to(Events::to(move |chip, event| {
-        // of one chip among several: page p there is page p · chips + chip of the host
+        // a chip among several counts its own pages
         let host_page = |lpn: Lpn| match chip {
             Some(chip) => u64::from(stripes.of_host(chip, lpn).0),
             None => u64::from(lpn.0),

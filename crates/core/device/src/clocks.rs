@@ -27,6 +27,7 @@ impl Parameters {
             channels,
             chips,
             layout,
+            stripes: flash.stripes(),
             times: Times {
                 read_ns: timing.read_ns,
                 program_ns: timing.program_ns,

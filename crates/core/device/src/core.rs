@@ -47,7 +47,7 @@ impl<M: Media> Chip<M> {
 /// All chips in order. Most devices have one, which has a field of its own.
 pub(crate) struct Chips<M: Media> {
     first: Chip<M>,
-    /// The other chips of a device with `interleave = "page"`.
+    /// The other chips of a device with `interleave = "page"` or `"block"`.
     others: Vec<Chip<M>>,
     stripes: Stripes,
 }
@@ -324,8 +324,8 @@ impl<M: Media> Core<M> {
         done
     }
 
-    /// A page of the host that went to the FTL, from the write buffer (`buffered`) or past it, enters the read buffer if that takes such
-    /// pages, unless it is there already or in a region in RAM.
+    /// A page of the host that went to the FTL, from the write buffer (`buffered`) or past it, enters the read buffer if
+    /// that takes such pages, unless it is there already or in a region in RAM.
     #[inline]
     pub fn cache_written(&mut self, lpn: Lpn, data: &M::Data, buffered: bool) {
         if self.caches_writes {
@@ -701,9 +701,7 @@ impl<P, V: BufferView<P> + ?Sized> BufferView<P> for OfChip<'_, V> {
         if first.0 % self.stripes.pages + count <= self.stripes.pages {
             return self.buffer.held_pages(self.host_page(first), count);
         }
-        let mut held = HeldPages::default();
-        (0..count).for_each(|i| held.set(i, self.held(first.plus(i))));
-        held
+        HeldPages::one_by_one(count, |i| self.held(first.plus(i)))
     }
 
     fn page(&self, lpn: Lpn) -> &P {

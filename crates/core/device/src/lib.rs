@@ -28,7 +28,6 @@ pub mod registry;
 pub mod results;
 mod span;
 mod stack;
-mod stripes;
 mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
@@ -51,10 +50,10 @@ pub use results::{
     Joules, PerFigure, Results, Utilisation, Wear, Wearing,
 };
 pub use ssdlab_flash::Media;
+pub use ssdlab_flash::Stripes;
 pub use ssdlab_timing::{
     Activity, Busy, Completion, Histogram, Histograms, Interval, Issue, Latency, LatencyByOp,
     OverTime, Recording, Resource, Slowest, Span, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlMaker, Stack};
-pub use stripes::Stripes;
 pub use time::{MergeTime, Spent};

@@ -1,7 +1,7 @@
 //! The memory that a device takes.
 
 use ssdlab_flash::{Media, ProgramOrder};
-use ssdlab_ftl::Size;
+use ssdlab_ftl::{BufferAware, Size};
 use ssdlab_policy::buffer::Nature;
 
 use crate::{Parameters, Stack};
@@ -22,7 +22,11 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
         ProgramOrder::Any => chip.physical_pages,
         ProgramOrder::Ascending => 0,
     };
-    let of_chip = needs.table_bytes + 8 * chip.physical_blocks + programmed + CHIP;
+    let averaged = match needs.aware.mode {
+        BufferAware::MergeAndVictim => 8 * (u64::from(needs.aware.averaged_merges) + 1),
+        _ => 0,
+    };
+    let of_chip = needs.table_bytes + averaged + 8 * chip.physical_blocks + programmed + CHIP;
     let mut bytes = u64::from(flash.separate_chips()) * of_chip;
     if parameters.has_clocks::<M>() {
         bytes += parameters.setup(stack).bytes();
@@ -30,6 +34,10 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
     if let Some(write) = stack.buffer() {
         let held = stack.buffer_pages(parameters).min(device.logical_pages);
         bytes += buffer(write.nature, &device, held);
+        if needs.aware.is_on() {
+            // what becomes of the pages that merges clean
+            bytes += 8 * device.logical_pages;
+        }
         if parameters.buffer.flush_age_ns > 0 {
             // a time for each page; a heap of up to twice the dirty pages, copied once while it grows
             bytes += 8 * device.logical_pages + 96 * held + (64 << 10);

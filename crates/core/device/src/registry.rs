@@ -23,6 +23,15 @@ pub struct BufferInfo {
     pub entry: Entry,
     /// What it is; `None` for "no buffer".
     pub nature: Option<Nature>,
+    /// What it is with these settings, if they can matter for that.
+    configured: Option<fn(&dyn Settings) -> Nature>,
+}
+
+impl BufferInfo {
+    /// What it is with these settings; `None` for "no buffer".
+    pub fn nature_with(&self, settings: &dyn Settings) -> Option<Nature> {
+        self.configured.map(|of| of(settings)).or(self.nature)
+    }
 }
 
 type NeedsOf = fn(&Inputs, &Capacity) -> Result<Needs, Impossible>;
@@ -97,6 +106,7 @@ impl Catalogue {
             buffers: vec![BufferInfo {
                 entry: buffer::NONE,
                 nature: None,
+                configured: None,
             }],
             ftls: Vec::new(),
             cleanings: cleaning::built_in(),
@@ -178,11 +188,17 @@ impl Catalogue {
     }
 }
 
+/// What a buffer policy is with these settings.
+fn nature_of<B: BufferKind>(settings: &dyn Settings) -> Nature {
+    B::nature(&B::configure(settings))
+}
+
 impl buffer::EachKind for Catalogue {
     fn kind<B: BufferKind>(&mut self) {
         self.buffers.push(BufferInfo {
             entry: B::ENTRY,
             nature: Some(B::NATURE),
+            configured: Some(nature_of::<B>),
         });
     }
 }
@@ -280,7 +296,7 @@ impl<M: Media> Registry<M> {
     /// # Panics
     /// If the name is taken, as with the other functions that add systems.
     pub fn add_buffer<B: BufferKind>(&mut self) -> &mut Self {
-        self.add_buffer_with(B::ENTRY, B::NATURE, |settings| {
+        self.add_buffer_with(B::ENTRY, B::NATURE, Some(nature_of::<B>), |settings| {
             BufferMaker::of::<B>(B::configure(settings))
         })
     }
@@ -292,7 +308,7 @@ impl<M: Media> Registry<M> {
         nature: Nature,
         configure: impl Fn(&dyn Settings) -> N + Send + Sync + 'static,
     ) -> &mut Self {
-        self.add_buffer_with(entry, nature, move |settings| {
+        self.add_buffer_with(entry, nature, None, move |settings| {
             BufferMaker::new(nature, configure(settings))
         })
     }
@@ -301,12 +317,14 @@ impl<M: Media> Registry<M> {
         &mut self,
         entry: Entry,
         nature: Nature,
+        configured: Option<fn(&dyn Settings) -> Nature>,
         choose: impl Fn(&dyn Settings) -> BufferMaker<M> + Send + Sync + 'static,
     ) -> &mut Self {
         self.catalogue.claim(Family::Buffer, entry.name);
         self.catalogue.buffers.push(BufferInfo {
             entry,
             nature: Some(nature),
+            configured,
         });
         self.buffers.push((entry.name, Arc::new(choose)));
         self

@@ -17,6 +17,7 @@ mod geometry;
 mod media;
 mod note;
 mod power_cut;
+mod stripes;
 
 pub use array::{Array, ProgramOrder};
 pub use check::Check;
@@ -25,3 +26,4 @@ pub use geometry::{Geometry, Lbn, Lpn, Page, Pbn, Ppn};
 pub use media::{Bytes, Fault, Media, Payload, Role, Spare, SpareState};
 pub use note::Note;
 pub use power_cut::{Cut, InFlight, PowerCut};
+pub use stripes::Stripes;

@@ -25,8 +25,15 @@ pub struct HeldPages {
 }
 
 impl HeldPages {
+    /// How each of `count` pages, at most 64, is held.
+    pub fn one_by_one(count: u32, held: impl Fn(u32) -> Held) -> Self {
+        let mut pages = Self::default();
+        (0..count).for_each(|i| pages.set(i, held(i)));
+        pages
+    }
+
     /// Marks the page with this number, of which nothing is known yet.
-    pub fn set(&mut self, i: u32, held: Held) {
+    pub(crate) fn set(&mut self, i: u32, held: Held) {
         match held {
             Held::Not => {}
             Held::Clean => self.clean |= 1 << i,
@@ -42,9 +49,7 @@ pub trait BufferView<P> {
 
     /// Which of `count` consecutive pages are held. `count` is 1 to 64.
     fn held_pages(&self, first: Lpn, count: u32) -> HeldPages {
-        let mut held = HeldPages::default();
-        (0..count).for_each(|i| held.set(i, self.held(first.plus(i))));
-        held
+        HeldPages::one_by_one(count, |i| self.held(first.plus(i)))
     }
 
     /// The data of a held page.

@@ -224,7 +224,7 @@ impl<M: Media> Env<M> {
     }
 
     /// Events name these costs from now on.
-    pub fn cost(&mut self, costs: Costs) {
+    pub fn set_costs(&mut self, costs: Costs) {
         self.costs = costs;
     }
 

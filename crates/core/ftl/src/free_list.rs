@@ -95,8 +95,7 @@ impl FreeList {
     /// Takes the head of this queue, or of the next one that has any.
     #[inline]
     fn pop(&mut self, first: u32) -> Result<Pbn, FtlError> {
-        let mut queues = self.from(first);
-        let queue = queues.find(|&queue| !self.queues[queue as usize].is_empty());
+        let queue = self.giving(first);
         let block = queue.and_then(|queue| self.queues[queue as usize].pop_front());
         let block = block.ok_or(FtlError::NoFreeBlock)?;
         self.len -= 1;
@@ -119,28 +118,33 @@ impl FreeList {
         }
     }
 
-    /// The block that [`FreeList::take`] would take.
-    pub(crate) fn next(&self) -> Option<Pbn> {
-        let heads = self
-            .from(self.turn)
-            .map(|queue| &self.queues[queue as usize]);
-        heads.filter_map(|queue| queue.front().copied()).next()
+    /// The queue that gives a block, from this one on.
+    #[inline]
+    fn giving(&self, first: u32) -> Option<u32> {
+        let mut queues = self.from(first);
+        queues.find(|&queue| !self.queues[queue as usize].is_empty())
     }
 
-    /// What would be taken next for logical blocks. Takes nothing.
-    pub(crate) fn plan(&self) -> Plan<'_> {
-        Plan {
-            list: self,
-            taken: vec![
-                0;
-                if self.queues.len() > 1 {
-                    self.queues.len()
-                } else {
-                    0
-                }
-            ],
-            first: 0,
-        }
+    /// The block that [`FreeList::take`] would take.
+    pub(crate) fn next(&self) -> Option<Pbn> {
+        self.head(self.turn)
+    }
+
+    /// The block that [`FreeList::take_for`] would take.
+    pub(crate) fn next_for(&self, lbn: Lbn) -> Option<Pbn> {
+        self.head(self.queue_of(lbn.0))
+    }
+
+    fn head(&self, first: u32) -> Option<Pbn> {
+        let queue = self.giving(first)?;
+        self.queues[queue as usize].front().copied()
+    }
+
+    /// What would be taken for several logical blocks, one after the other. Takes nothing; `taken` is a room to count in.
+    pub(crate) fn plan<'a>(&'a self, taken: &'a mut Vec<usize>) -> Plan<'a> {
+        taken.clear();
+        taken.resize(self.queues.len(), 0);
+        Plan { list: self, taken }
     }
 
     /// Erases a block, unless it is none, and returns it to the list.
@@ -168,20 +172,14 @@ impl FreeList {
 /// See [`FreeList::plan`].
 pub(crate) struct Plan<'a> {
     list: &'a FreeList,
-    /// The blocks taken from each queue, if there are several.
-    taken: Vec<usize>,
-    /// The blocks taken from the only queue.
-    first: usize,
+    /// The blocks taken from each queue.
+    taken: &'a mut Vec<usize>,
 }
 
 impl Plan<'_> {
     /// The block that the next call of [`FreeList::take_for`] would take.
     pub(crate) fn take_for(&mut self, lbn: Lbn) -> Option<Pbn> {
         let list = self.list;
-        if let [queue] = &list.queues[..] {
-            self.first += 1;
-            return queue.get(self.first - 1).copied();
-        }
         list.from(list.queue_of(lbn.0)).find_map(|queue| {
             let taken = &mut self.taken[queue as usize];
             let block = list.queues[queue as usize].get(*taken)?;

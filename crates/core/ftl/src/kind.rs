@@ -150,7 +150,7 @@ impl Aware {
             candidates: CANDIDATES.of(inputs.settings) as u32,
             blind_to_copy_backs: !WEIGH_COPY_BACKS.of(inputs.settings),
             update_millionths: UPDATE_PROBABILITY
-                .given(inputs.settings)
+                .get(inputs.settings)
                 .map(|share| (share * 1e6).round() as u32),
             averaged_merges: AVERAGED_MERGES.of(inputs.settings) as u32,
             costs: inputs.costs,

@@ -6,7 +6,7 @@
 use ssdlab_flash::{Geometry, Media};
 use ssdlab_policy::Choice;
 
-use crate::{Capacity, Env};
+use crate::{Env, NUMBER};
 
 /// `ftl.map_updates`: whether changes of the map are written.
 pub const MAP_UPDATES: Choice<bool> = Choice::new(
@@ -17,8 +17,8 @@ pub const MAP_UPDATES: Choice<bool> = Choice::new(
 );
 
 /// The pages of the map.
-pub(crate) fn map_pages(capacity: &Capacity) -> u64 {
-    (4 * capacity.logical_blocks).div_ceil(capacity.page_size.into())
+pub(crate) fn map_pages(logical_blocks: u64, page_size: u32) -> u64 {
+    (NUMBER * logical_blocks).div_ceil(page_size.into())
 }
 
 /// The blocks of the map: as many as hold it twice, and one to write to.
@@ -38,21 +38,18 @@ pub(crate) struct MapLog {
 impl MapLog {
     /// That of a new or mounted device: each page of the map is in flash once.
     pub fn new(is_written: bool, geometry: &Geometry) -> Self {
-        let capacity = Capacity {
-            logical_blocks: geometry.logical_blocks().into(),
-            pages_per_block: geometry.pages_per_block().into(),
-            page_size: geometry.page_size(),
-        };
-        let (pages, pages_per_block) = (map_pages(&capacity), capacity.pages_per_block);
-        let home = pages.div_ceil(pages_per_block);
-        Self {
+        let pages = map_pages(geometry.logical_blocks().into(), geometry.page_size());
+        let pages_per_block = geometry.pages_per_block().into();
+        let mut log = Self {
             is_written,
             pages,
-            home,
+            home: pages.div_ceil(pages_per_block),
             pages_per_block,
-            left: (home + 1) * pages_per_block - pages,
+            left: 0,
             position: pages % pages_per_block,
-        }
+        };
+        log.left = log.room();
+        log
     }
 
     /// A logical block has another data block. Its page of the map is programmed; if there is no room, all pages are, into
@@ -72,7 +69,12 @@ impl MapLog {
         }
         (0..self.pages).for_each(|_| self.program(env));
         (0..=self.home).for_each(|_| env.count_map_erase());
-        self.left = (self.home + 1) * self.pages_per_block - self.pages;
+        self.left = self.room();
+    }
+
+    /// The pages that can be programmed behind a map that was written anew.
+    fn room(&self) -> u64 {
+        (self.home + 1) * self.pages_per_block - self.pages
     }
 
     fn program<M: Media>(&mut self, env: &mut Env<M>) {

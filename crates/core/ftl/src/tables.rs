@@ -38,7 +38,7 @@ impl Tables {
     /// The same with the map in flash, if it is written: its pages are read instead of the spare areas of the data blocks.
     pub(crate) fn with_map_in_flash(mut self, is_written: bool, capacity: &Capacity) -> Self {
         if is_written {
-            self.pages_read = map_pages(capacity);
+            self.pages_read = map_pages(capacity.logical_blocks, capacity.page_size);
             self.spares_read -= capacity.logical_blocks;
         }
         self

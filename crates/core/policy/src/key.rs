@@ -267,8 +267,8 @@ impl<T: Typed + ?Sized> Param<T> {
         self
     }
 
-    /// Its value, or its default, if it has any.
-    pub fn given<'a>(&self, settings: &'a dyn Settings) -> Option<T::Value<'a>> {
+    /// Its value, given or by default; none for an open key that is not given.
+    pub fn get<'a>(&self, settings: &'a dyn Settings) -> Option<T::Value<'a>> {
         self.key.value(settings).and_then(T::read)
     }
 
@@ -277,7 +277,7 @@ impl<T: Typed + ?Sized> Param<T> {
     /// # Panics
     /// If the settings have no value of this type.
     pub fn of<'a>(&self, settings: &'a dyn Settings) -> T::Value<'a> {
-        let value = self.given(settings);
+        let value = self.get(settings);
         value.unwrap_or_else(|| self.key.misfits())
     }
 }

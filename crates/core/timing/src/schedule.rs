@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use ssdlab_flash::{Lbn, Lpn, Note, Ppn};
+use ssdlab_flash::{Lbn, Lpn, Note, Ppn, Stripes};
 use ssdlab_host::Op;
 
 use crate::ahead::Ahead;
@@ -53,7 +53,7 @@ const NO_HEADER: u64 = u64::MAX;
 /// The clocks of a device.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    ftls: u32,
+    stripes: Stripes,
     buffer_ns: u64,
     chips: Chips,
     bus: Lane,
@@ -98,7 +98,7 @@ impl Schedule {
     /// A schedule at time 0.
     pub fn new(setup: &Setup) -> Self {
         Self {
-            ftls: setup.ftls(),
+            stripes: setup.stripes,
             buffer_ns: setup.times.buffer_ns,
             chips: Chips::new(setup),
             bus: Lane::new(setup.times.bus_ns),
@@ -408,7 +408,7 @@ impl Schedule {
 
     fn padded_run(&mut self, ftl: u32, at: Ppn, first: Lpn, count: u32) {
         // consecutive pages of one of several FTLs are not consecutive on the device
-        if self.ftls == 1
+        if self.stripes.chips == 1
             && let Some(end) = self.chips.read_run(ftl, count, self.at)
         {
             self.padding.push_back(Padding { first, count, end });
@@ -537,7 +537,7 @@ impl Schedule {
 
     /// The page of the device that is this page of an FTL.
     fn page_of(&self, ftl: u32, lpn: Lpn) -> Lpn {
-        Lpn(lpn.0 * self.ftls + ftl)
+        self.stripes.of_host(ftl, lpn)
     }
 
     /// Programs consecutive pages, each in a call of its own; the first call has begun.

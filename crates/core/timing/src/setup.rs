@@ -1,5 +1,7 @@
 //! The parameters of a schedule.
 
+use ssdlab_flash::Stripes;
+
 use crate::Issue;
 use crate::ahead::Ahead;
 use crate::filled::Filled;
@@ -26,7 +28,7 @@ pub struct Times {
 /// Which chips an FTL uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// There is one FTL for each chip; page p of the device is page p div chips of FTL p mod chips.
+    /// There is one FTL for each chip.
     Alone,
     /// One FTL uses all chips: physical page p is on chip p mod chips, and an erase concerns all of them.
     Lines,
@@ -41,6 +43,8 @@ pub struct Setup {
     pub chips: u32,
     /// See [`Layout`].
     pub layout: Layout,
+    /// How the pages of the device spread over the FTLs.
+    pub stripes: Stripes,
     /// See [`Times`].
     pub times: Times,
     /// Host reads suspend programs and erases.
@@ -70,10 +74,7 @@ pub const BACKLOG: usize = 1 << 20;
 impl Setup {
     /// The number of FTLs.
     pub(crate) fn ftls(&self) -> u32 {
-        match self.layout {
-            Layout::Alone => self.chips,
-            Layout::Lines => 1,
-        }
+        self.stripes.chips
     }
 
     /// An upper bound of the memory of a schedule, in bytes. With [`Issue::Closed`], what is proportional to its queue

@@ -104,9 +104,10 @@ impl CompareOptions {
             "system"
         };
         let sizes = self.sizes.iter().map(u64::to_string).collect();
-        let size_key = match self.share_ram {
-            true => RAM_TOTAL,
-            false => self.size_key.as_str(),
+        let size_key = if self.share_ram {
+            RAM_TOTAL
+        } else {
+            self.size_key.as_str()
         };
         let named_axes = [(key, names.cloned().collect()), (size_key, sizes)];
         let axes = self.vary.iter();
@@ -322,11 +323,11 @@ impl<'a> Planner<'a> {
             }
         };
         let usual_key = self.options.size_key.clone();
-        let (size_key, own) = match self.options.share_ram && size > 0 {
-            true => self
-                .left_of(size, system, &variant, of_system)
-                .map_err(refused)?,
-            false => (usual_key.as_str(), size),
+        let (size_key, own) = if self.options.share_ram && size > 0 {
+            let left = self.left_of(size, system, &variant, of_system);
+            left.map_err(refused)?
+        } else {
+            (usual_key.as_str(), size)
         };
         let settings = self.settings(system, &variant, size_key, own);
         let (run, is_fitted) = self.prepare(&settings).map_err(refused)?;
@@ -390,9 +391,10 @@ impl<'a> Planner<'a> {
         let mut keys = [SIZE, RAM].into_iter();
         let key = keys.find(|key| config.reads(key) && !is_set(key));
         let Some(key) = key else {
-            return match usual <= total {
-                true => Ok((SIZE, 0)),
-                false => Err(little(usual)),
+            return if usual <= total {
+                Ok((SIZE, 0))
+            } else {
+                Err(little(usual))
             };
         };
         let page = u64::from(config.flash.page_size);
@@ -405,9 +407,10 @@ impl<'a> Planner<'a> {
         }
         while too_many - fits > 1 {
             let middle = fits.midpoint(too_many);
-            match with(self, key, middle * page)?.1 <= total {
-                true => fits = middle,
-                false => too_many = middle,
+            if with(self, key, middle * page)?.1 <= total {
+                fits = middle;
+            } else {
+                too_many = middle;
             }
         }
         Ok((key, fits * page))

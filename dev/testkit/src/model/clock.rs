@@ -82,8 +82,8 @@ fn ram_slots(config: &ModelConfig) -> u64 {
 /// The clocks of a device.
 pub(super) struct Clock {
     times: Timing,
-    /// FTLs; page p of the device is page p div `ftls` of FTL p mod `ftls`.
-    ftls: u64,
+    /// Says how the pages of the device spread over the FTLs.
+    config: ModelConfig,
     chips: Vec<Chip>,
     /// The moves over each channel, by start; the bus is the last one.
     lanes: Vec<Vec<(u64, u64)>>,
@@ -128,7 +128,7 @@ impl Clock {
         let slots = pages + times.parallel.spare_slots;
         Self {
             times,
-            ftls: config.chips(),
+            config: config.clone(),
             chips: vec![Chip::default(); (config.chips() * config.line_chips()) as usize],
             lanes: vec![Vec::new(); channels + 1],
             filled: BTreeMap::new(),
@@ -190,7 +190,7 @@ impl Clock {
     }
 
     fn has_an_ftl_for_each_chip(&self) -> bool {
-        self.chips.len() as u64 == self.ftls
+        self.chips.len() as u64 == self.config.chips()
     }
 
     fn chip(&self, ftl: u64, (_, position): Place) -> usize {
@@ -412,7 +412,8 @@ impl Clock {
 
     pub(super) fn leave_ram(&mut self, lpn: Lpn) {
         let free = self.freed(lpn);
-        self.ram_slots[(lpn % self.ftls) as usize].push(free);
+        let (ftl, _) = self.config.on_chip(lpn);
+        self.ram_slots[ftl as usize].push(free);
     }
 
     pub(super) fn has_header(&self, lbn: Lbn) -> bool {
@@ -511,7 +512,8 @@ impl Clock {
         reads: &mut impl Iterator<Item = u64>,
         call_end: u64,
     ) -> u64 {
-        let host = |lpn: Lpn| lpn * self.ftls + ftl;
+        let config = self.config.clone();
+        let host = |lpn: Lpn| config.of_host(ftl, lpn);
         match step {
             Step::Call => 0,
             Step::Copy(_, to) => {

@@ -69,7 +69,7 @@ fn reads_free_lists(ftl: &str) -> bool {
 
 /// In millionths.
 fn update_probability(settings: &dyn Settings) -> Option<u64> {
-    let given = UPDATE_PROBABILITY.given(settings)?;
+    let given = UPDATE_PROBABILITY.get(settings)?;
     Some((given * 1e6).round() as u64)
 }
 
@@ -112,7 +112,7 @@ fn page(inputs: &Inputs) -> ModelPage {
         gc_frontier: GC_FRONTIER.of(settings),
         stable: stable(inputs),
         ram_bytes: RAM.of(settings),
-        ram_threshold: RAM_THRESHOLD.given(settings),
+        ram_threshold: RAM_THRESHOLD.get(settings),
         gc_low: GC_LOW.of(settings),
         pace: PACE.of(settings),
         idle_cleaning_ns: (IDLE_CLEANING_US.of(settings) * 1e3).round_ties_even() as u64,

@@ -200,7 +200,7 @@ pub fn with_clocks(case: &Case) -> Case {
         draw("replay", &["closed", "closed", "timed"]),
         draw("queue_depth", &["1", "2", "3", "16"]),
         draw("speedup", &["1", "0.1", "0.013", "7"]),
-        draw("flash.interleave", &["page", "line", "superpage"]),
+        draw("flash.interleave", &["page", "block", "line", "superpage"]),
     ];
     let is_superpage = clocks.contains(&"flash.interleave=superpage".to_owned());
     let mut case = if is_superpage {

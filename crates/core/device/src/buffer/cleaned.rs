@@ -1,22 +1,29 @@
 //! What becomes of the dirty pages that merges clean (BAGC 2012, section 7.3.2).
 
-use std::collections::HashMap;
-
 use ssdlab_flash::Lpn;
 
 use crate::Counters;
 
-/// The pages that a merge has cleaned and that are still clean and held. Empty unless merges use the buffer.
+/// Marks a page that is not among them.
+const NONE: u64 = u64::MAX;
+
+/// The pages that a merge has cleaned and that are still clean and held.
 #[derive(Default)]
 pub(super) struct Cleaned {
-    /// For each page, what it saves if it leaves unchanged, ns.
-    benefits: HashMap<Lpn, u64>,
+    /// For each logical page, what it saves if it leaves unchanged, ns, or [`NONE`]. Empty until a merge uses the buffer.
+    benefits: Vec<u64>,
+    /// The number of these pages.
+    held: u32,
 }
 
 impl Cleaned {
-    /// A merge cleaned this page.
-    pub fn insert(&mut self, lpn: Lpn, benefit_ns: u64) {
-        self.benefits.insert(lpn, benefit_ns);
+    /// A merge cleaned this page of a device with so many.
+    pub fn insert(&mut self, lpn: Lpn, benefit_ns: u64, logical_pages: u32) {
+        if self.benefits.is_empty() {
+            self.benefits = vec![NONE; logical_pages as usize];
+        }
+        self.benefits[lpn.index()] = benefit_ns.min(NONE - 1);
+        self.held += 1;
     }
 
     /// A clean page was written, and is dirty again.
@@ -44,9 +51,12 @@ impl Cleaned {
 
     #[inline]
     fn take(&mut self, lpn: Lpn) -> Option<u64> {
-        if self.benefits.is_empty() {
+        if self.held == 0 {
             return None;
         }
-        self.benefits.remove(&lpn)
+        let benefit_ns = std::mem::replace(&mut self.benefits[lpn.index()], NONE);
+        let taken = (benefit_ns != NONE).then_some(benefit_ns);
+        self.held -= u32::from(taken.is_some());
+        taken
     }
 }

@@ -32,7 +32,8 @@ impl<B: BufferPolicy, P: Payload> BufferView<P> for View<'_, B, P> {
 
     fn cleaned(&mut self, lpn: Lpn, benefit_ns: u64) {
         self.marks.make_clean(lpn);
-        self.cleaned.insert(lpn, benefit_ns);
+        let pages = self.geometry.logical_pages();
+        self.cleaned.insert(lpn, benefit_ns, pages);
         self.policy.cleaned(self.geometry.page(lpn));
     }
 

@@ -131,7 +131,7 @@ impl<M: Media> Device<M> {
             // those of a mount are none of a request
             media.notes().into_iter().for_each(Vec::clear);
             let mut chip = Chip::new(media, ftl, parameters.flash.copy_back);
-            chip.env.cost(needs.aware.costs);
+            chip.env.set_costs(needs.aware.costs);
             if learns {
                 chip.env.keep_moved();
             }

@@ -558,7 +558,7 @@ pub const FIGURES: &[Figure] = &[
         ],
         Pages,
         More,
-        |r| seen(r.counters).map(|_| r.counters.cleaned_pages as f64),
+        |r| sees(r.counters).then_some(r.counters.cleaned_pages as f64),
     ),
     Figure::new(
         "cleaned_then_evicted",
@@ -569,7 +569,7 @@ pub const FIGURES: &[Figure] = &[
         ],
         Pages,
         More,
-        |r| seen(r.counters).map(|_| r.counters.cleaned_then_evicted as f64),
+        |r| sees(r.counters).then_some(r.counters.cleaned_then_evicted as f64),
     ),
     Figure::new(
         "cleaned_then_updated",
@@ -608,7 +608,7 @@ pub const FIGURES: &[Figure] = &[
         ],
         Pages,
         Less,
-        |r| seen(r.counters).map(|_| r.counters.random_log_programs as f64),
+        |r| sees(r.counters).then_some(r.counters.random_log_programs as f64),
     ),
     // erases that no merge explains
     Figure::new(
@@ -776,15 +776,14 @@ pub const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// The merges that saw the buffer. If there were none, nothing is known of what they would have found there.
-fn seen(c: &Counters) -> Option<u64> {
-    Some(c.aware_merges + c.unaware_merges).filter(|&merges| merges > 0)
+/// Whether merges saw the buffer. If there were none, nothing is known of what they would have found there.
+fn sees(c: &Counters) -> bool {
+    c.aware_merges + c.unaware_merges > 0
 }
 
 /// A share, where merges saw the buffer.
 fn share_seen(c: &Counters, part: u64, whole: u64) -> Option<f64> {
-    seen(c)?;
-    (whole > 0).then(|| part as f64 / whole as f64)
+    (sees(c) && whole > 0).then(|| part as f64 / whole as f64)
 }
 
 type Value = fn(&Results) -> Option<f64>;

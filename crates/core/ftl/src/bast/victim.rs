@@ -51,7 +51,7 @@ impl Bast {
         let (first, to) = if self.can_complete(log) {
             (log.next, Some(log.block))
         } else {
-            (0, self.free.plan().take_for(log.lbn))
+            (0, self.free.next_for(log.lbn))
         };
         let end = self.geometry.pages_per_block();
         for offset in (first..end).step_by(64) {

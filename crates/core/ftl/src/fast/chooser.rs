@@ -33,6 +33,8 @@ pub(super) struct Chooser {
     pub planes: Vec<u16>,
     /// For each LBN, the planes that may hold a valid page of it: plane p is bit p mod 64.
     touched: Vec<u64>,
+    /// For the plan of one reclaim, the blocks taken from each free list.
+    pub taken: Vec<usize>,
 }
 
 /// The pages that the merge of a logical block moves.
@@ -61,6 +63,7 @@ impl Chooser {
             merges: vec![Merge::default(); logical],
             choice: 0,
             touched: vec![!0; logical],
+            taken: Vec::new(),
             planes: (0..geometry.physical_blocks())
                 .map(|block| geometry.plane(Pbn(block)) as u16)
                 .collect(),

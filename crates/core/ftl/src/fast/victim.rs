@@ -21,7 +21,8 @@ impl Chooser {
         let first = index * self.geometry.pages_per_block();
         let end = first + self.list(ftl, index, first);
         let (mut all, mut back, mut stays) = (Moves::default(), Moves::default(), 0);
-        let mut free = copy_back.then(|| ftl.free.plan());
+        let mut taken = std::mem::take(&mut self.taken);
+        let mut free = copy_back.then(|| ftl.free.plan(&mut taken));
         for at in first..end {
             let lbn = self.lbns[at as usize];
             let merge = self.merge(ftl, buffer, lbn);
@@ -33,6 +34,7 @@ impl Chooser {
                 self.add_in_plane_of(&mut back, ftl, to, lbn, buffer);
             }
         }
+        self.taken = taken;
         let erases = u64::from(end - first) + 1;
         self.bavbs.merge(erases, &all, &back, stays)
     }

@@ -64,7 +64,7 @@ impl FtlKind for SuperblockFtl {
     const ENTRY: Entry = Entry {
         name: "superblock",
         rule: "maps pages inside groups of adjacent blocks; cleans the block of a group with the fewest valid pages",
-        paper: "BPLRU 2008, section 2.3 (SAST: Park et al. 2008; Kang et al. 2006)",
+        paper: "BPLRU 2008, section 2.4 (SAST: Park et al. 2008; Kang et al. 2006)",
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,

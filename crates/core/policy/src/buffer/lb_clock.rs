@@ -95,10 +95,10 @@ impl BufferKind for LbClock {
             cost: "O(1) on average for each page, or for each run of pages of one block; 21 bytes for each logical \
                    block.",
             wins: "Log blocks, with small and large buffers: like FAB it merges for as many pages as possible, but \
-                   unlike FAB it spares the block that is being written. With 1 or 16 MiB over `bast` it is among the \
-                   first three on ten of the eleven traces of this repository.",
+                   unlike FAB it spares the block that is being written. With 16 MiB over `bast` it is among the first \
+                   three on ten of the sixteen traces measured here.",
             loses: "Page mapping under Postmark on NTFS: its victims are large and were not written together, and \
-                    only padding is slower. Frequent flushes, as under the cache of a browser: the buffer is emptied \
+                    only padding is slower. Frequent flushes, as under a browser, a file server or a phone: the buffer is emptied \
                     before it is full, and evicting the fullest block first is a worse order, as with FAB: it is 1 % \
                     behind LRU on log blocks and 6 % on page mapping.",
         },

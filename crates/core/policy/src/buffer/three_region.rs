@@ -216,7 +216,8 @@ impl BufferKind for ThreeRegion {
             file: file!(),
             lines: [
                 "Blocks written once are in the region Init, updated blocks in TBU (to be updated), blocks that are no \
-                 longer updated in TBE (to be evicted). One request counts once for each block. With `buffer.granularity` `page`, pages take the place of blocks.",
+                 longer updated in TBE (to be evicted). One request counts once for each block. With \
+                 `buffer.granularity` `page`, pages take the place of blocks.",
                 "When room is needed, the least recent block of TBE is evicted; if there is none, that of Init, then \
                  that of TBU. A region above its target size moves its least recent block to TBE.",
                 "The target sizes adapt: an update of a block in TBE, and an unused block that falls out of TBU, shift \

@@ -56,8 +56,8 @@ impl BufferKind for Zone {
             cost: "Three or four words of a bit tree for each page; one bit for each logical page.",
             wins: "A read buffer below a log-structured file system, where it beats LRU if it holds a good part of the zone. \
                    It hardly differs from SOF there.",
-            loses: "A read buffer that writes fill too: what the cleaner reads next leaves first. Hosts without a log: each \
-                    run of two pages moves the head, and the order means nothing.",
+            loses: "A read buffer of up to 256 MiB that writes fill too, probably because what the cleaner reads next leaves \
+                    first. Hosts without a log: each run of two pages moves the head, and the order means nothing.",
         },
     };
 

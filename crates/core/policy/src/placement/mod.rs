@@ -151,7 +151,7 @@ impl Inputs<'_> {
 
     /// `ftl.ram_threshold` in whole pages: all of `ftl.ram` if it is not given.
     fn ram_threshold_pages(&self) -> u32 {
-        let given = RAM_THRESHOLD.given(self.settings);
+        let given = RAM_THRESHOLD.get(self.settings);
         given.map_or_else(|| self.ram_pages(), |bytes| self.pages(bytes))
     }
 

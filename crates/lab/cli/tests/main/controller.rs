@@ -72,6 +72,12 @@ fn memory_of_buffers_by_hand() {
         ("buffer.policy=lru", 8 * 20, 8),
         ("buffer.policy=bplru", 8 * 16 + 5 * 4 + headers, 8),
         ("buffer.policy=plru-br", 8 * 16 + 5 * 4 + headers, 8),
+        ("buffer.policy=three-region", 8 * 16 + 5 * 4 + headers, 8),
+        (
+            "buffer.policy=three-region buffer.granularity=page",
+            8 * 20,
+            8,
+        ),
         (
             "buffer.policy=bplru buffer.count_headers=true",
             8 * 16 + 5 * 4,

@@ -220,7 +220,7 @@ impl Config {
     fn natures(&self) -> Natures {
         let of = |policy| {
             let info = self.catalogue().buffer(policy);
-            info.and_then(|info| info.nature)
+            info.and_then(|info| info.nature_with(&self.layer))
         };
         Natures {
             write: of(self.policy),

@@ -1,6 +1,6 @@
 //! How pages spread over chips that have an FTL each.
 
-use ssdlab_flash::Lpn;
+use crate::Lpn;
 
 /// Consecutive pages in stripes of a page, or of a block, on one chip after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,9 @@ impl Stripes {
     /// The host's number of a page of a chip.
     #[inline]
     pub fn of_host(self, chip: u32, Lpn(local): Lpn) -> Lpn {
+        if self.pages == 1 {
+            return Lpn(local * self.chips + chip);
+        }
         let (stripe, offset) = (local / self.pages, local % self.pages);
         Lpn((stripe * self.chips + chip) * self.pages + offset)
     }
