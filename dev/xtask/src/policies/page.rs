@@ -59,7 +59,8 @@ fn measured(family: &Family, results: &[Results], entry: usize) -> String {
     let mut text = format!(
         "## Measured\n\n{}\n\nMB/s over the {axis}, on {}. The left chart shows the [trace]({ROOT}/traces/README.md) with \
          the largest lead of {name} over the median of the others. The right chart shows, of the other traces, the one on which {name} is furthest behind \
-         the best of the others.\n\nAll traces, {axis}: {shown}. {}. Places are by MB/s; results less than 0.1 % apart \
+         the best of the others.\n\nOne trace for each kind of work, {axis}: {shown}; for volumes of \
+         2 GiB the device has twice the capacity. {}. Places are by MB/s; results less than 0.1 % apart \
          share a place.\n\n",
         picture(&results[0], family, entry),
         family.devices[0].words,
