@@ -54,6 +54,9 @@ pub enum ReproduceError {
         /// The error.
         why: String,
     },
+    /// Causes that their runs do not show, all of them: the runs take minutes.
+    #[error("{}", lines(.0))]
+    Causes(Vec<ReproduceError>),
     /// An error of a trace or a run.
     #[error(transparent)]
     Sim(#[from] SimError),
@@ -70,11 +73,18 @@ impl ReproduceError {
             | ReproduceError::Path { .. }
             | ReproduceError::Ambiguous { .. }
             | ReproduceError::Unreadable { .. }
-            | ReproduceError::Description { .. } => true,
+            | ReproduceError::Description { .. }
+            | ReproduceError::Causes(_) => true,
             ReproduceError::Sim(error) => error.is_bad_input(),
             ReproduceError::Chart(_) => false,
         }
     }
+}
+
+/// A line for each error.
+fn lines(errors: &[ReproduceError]) -> String {
+    let lines: Vec<String> = errors.iter().map(ReproduceError::to_string).collect();
+    lines.join("\n")
 }
 
 /// The text of a line before the error message.

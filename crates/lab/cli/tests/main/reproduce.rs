@@ -243,6 +243,21 @@ fn a_cause_that_its_run_does_not_show_is_refused() {
         ];
         lab(&paper).refused(REPRODUCE, &why);
     }
+    // all of them at once: the runs take minutes
+    let cause = PAPER.find("[[figure.statement.because]]").expect("a cause");
+    let end = PAPER.find("[figure.statement.sweep]").expect("a sweep");
+    let other = PAPER[cause..end].replace("\"differs\"", "\"halves\"");
+    let two = PAPER.replace("\"differs\"", "\"agrees\"");
+    let two = two.replacen(
+        "[figure.statement.sweep]",
+        &(other + "[figure.statement.sweep]"),
+        1,
+    );
+    let all = [
+        "then = \"agrees\": its run shows",
+        "then = \"halves\": its run shows",
+    ];
+    lab(&two).refused(REPRODUCE, &all);
 }
 
 /// An example of three writes, and a figure whose rows were served, too.

@@ -92,8 +92,10 @@ impl Paper {
             figure,
             example,
         } = &self.description;
-        for system in example.iter().flat_map(|example| &example.system) {
-            self.resolver(&system.set)?;
+        for example in example {
+            for system in &example.system {
+                self.resolver(&example.set_of(system))?;
+            }
         }
         for variant in variant {
             self.resolver(&variant.set)?;

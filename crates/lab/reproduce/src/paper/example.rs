@@ -42,6 +42,13 @@ pub struct ExampleSystem {
     pub counters: Spanned<BTreeMap<String, u64>>,
 }
 
+impl Example {
+    /// The settings of one of its systems.
+    pub(super) fn set_of(&self, system: &ExampleSystem) -> Vec<Spanned<String>> {
+        [self.set.as_slice(), system.set.as_slice()].concat()
+    }
+}
+
 /// What systems do with the requests of an example, a line for each.
 pub type Steps = Vec<String>;
 
@@ -62,8 +69,7 @@ impl Paper {
         example: &Example,
         system: &ExampleSystem,
     ) -> Result<String, ReproduceError> {
-        let set = [example.set.as_slice(), system.set.as_slice()].concat();
-        let resolver = self.resolver(&set)?;
+        let resolver = self.resolver(&example.set_of(system))?;
         let refuse = |error: String| self.refuse(&example.requests, error);
         let config = resolver
             .resolve()

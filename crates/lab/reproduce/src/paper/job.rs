@@ -290,24 +290,15 @@ impl<'a> Job<'a> {
 
     /// Refuses a row that was not served.
     fn check_served(&self, paper: &Paper, test: &Test) -> Result<(), ReproduceError> {
-        let Some(file) = self
-            .figure
-            .served
-            .as_ref()
-            .filter(|_| test.over == Over::Served)
-        else {
+        let (Some(file), Over::Served) = (&self.figure.served, test.over) else {
             return Ok(());
         };
-        let rows = test.pairs.iter().map(|pair| pair.row.get_ref());
-        let rows: Vec<&String> = rows.collect();
         for trace in self.traces {
-            let row = |row: &&&String| {
-                let key = (trace.get_ref().clone(), (**row).clone());
-                !test.served.contains_key(&key)
-            };
-            if let Some(row) = rows.iter().find(row) {
-                let why = format!("has no seconds of {row} on {}", trace.get_ref());
-                return Err(paper.refuse(file, why));
+            for row in test.pairs.iter().map(|pair| pair.row.get_ref()) {
+                let trace = trace.get_ref();
+                if !test.served.contains_key(&(trace.clone(), row.clone())) {
+                    return Err(paper.refuse(file, format!("has no seconds of {row} on {trace}")));
+                }
             }
         }
         Ok(())

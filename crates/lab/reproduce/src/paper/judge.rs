@@ -78,6 +78,7 @@ fn scored(test: &Test, number: Option<Number>, point: Point) -> Point {
     }
 }
 
+/// The score of a difference beside the paper's number, if it gives one.
 fn score(test: &Test, number: Option<Number>, difference: f64) -> Score {
     match (test.over, number, &test.values[..]) {
         (Over::Value, Some(number), _) => Score::of_share(number, difference),
@@ -105,7 +106,9 @@ fn elsewhere(test: &Test, panels: &[Panel]) -> Vec<Point> {
     let panels: Vec<&Panel> = panels.iter().collect();
     let of_pair = |place| points(&everywhere, place, &panels, &[]);
     let all = (0..test.pairs.len()).flat_map(of_pair);
-    let left_out = all.filter(|point| !is_chosen(point));
+    let is_itself =
+        |point: &Point| (&point.row, point.size) == (&point.against, point.against_size);
+    let left_out = all.filter(|point| !is_chosen(point) && !is_itself(point));
     left_out.map(|point| scored(test, None, point)).collect()
 }
 

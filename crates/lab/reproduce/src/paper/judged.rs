@@ -208,10 +208,9 @@ fn counted(points: &[Point]) -> String {
     text
 }
 
-/// The traces of these points, in their order.
+/// The traces of these points, sorted.
 fn traces(points: &[Point]) -> Vec<&str> {
     let mut traces: Vec<&str> = points.iter().map(|point| point.trace.as_str()).collect();
-    traces.dedup();
     traces.sort_unstable();
     traces.dedup();
     traces
@@ -233,9 +232,12 @@ fn places(points: &[Point]) -> String {
         sizes.iter().map(agree).collect::<Vec<bool>>()
     };
     let agree: Vec<Vec<bool>> = names.iter().map(of_trace).collect();
-    let with = |agree: &[bool]| match agree.iter().all(|agrees| *agrees) {
-        true => String::new(),
-        false => format!("with {}", ranges(&sizes, agree)),
+    let with = |agree: &[bool]| {
+        if agree.iter().all(|agrees| *agrees) {
+            String::new()
+        } else {
+            format!("with {}", ranges(&sizes, agree))
+        }
     };
     let somewhere = agree.iter().flatten().any(|agrees| *agrees);
     if somewhere && agree.iter().all(|other| *other == agree[0]) {
@@ -266,6 +268,11 @@ fn ranges(sizes: &[u64], agree: &[bool]) -> String {
         [] => String::new(),
     };
     runs.map(said).collect::<Vec<_>>().join(", ")
+}
+
+/// The lines of a result as one, for tables of a terminal and for sentences.
+pub(super) fn in_a_line(lines: &str) -> String {
+    lines.replace('\n', "; ")
 }
 
 /// A difference in hundredths with its sign; `–` if it is undefined.

@@ -6,7 +6,7 @@ use ssdlab_words::{NOTHING, capital, either, markdown_table};
 use super::chart;
 use super::checked::Paper;
 use super::example::{Example, Steps};
-use super::judged::Judged;
+use super::judged::{Judged, in_a_line};
 use super::run::Results;
 use super::section::{file, picture_file, section, sweep_file};
 use super::standin::StandIn;
@@ -144,7 +144,7 @@ fn why(line: &Line) -> String {
     let causes = line.statement.because.iter().zip(&line.results.causes);
     let said = |(cause, judged): (&Cause, &Judged)| {
         let (says, run) = (cause.says.get_ref(), &cause.run);
-        let ours = judged.ours().replace('\n', "; ");
+        let ours = in_a_line(&judged.ours());
         match cause.then.get_ref() {
             Then::Remains => format!("Refuted: {says} {}: still {ours}.", capital(run)),
             _ => format!("{says} {}: {ours}.", capital(run)),
@@ -201,12 +201,12 @@ fn examples(paper: &Paper, results: &Results) -> String {
         )
     };
     let text: String = examples.map(section).collect();
-    match text.is_empty() {
-        true => text,
-        false => format!(
-            "\n## Worked examples\n\nEach eviction from the buffer in brackets, and what the FTL does about it.\n{text}"
-        ),
+    if text.is_empty() {
+        return text;
     }
+    format!(
+        "\n## Worked examples\n\nEach eviction from the buffer in brackets, and what the FTL does about it.\n{text}"
+    )
 }
 
 /// The verdicts that are others under other readings of the paper's open points.
@@ -234,10 +234,9 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
             variant.name, variant.about
         );
         let changed = judged.filter_map(|(line, judged)| {
-            let [verdict, ours] =
-                [judged?.verdict(), judged?.ours()].map(|text| text.replace('\n', "; "));
+            let [verdict, ours] = [judged?.verdict(), judged?.ours()].map(|text| in_a_line(&text));
             let (number, says) = (line.figure.number(), line.statement.says.get_ref());
-            (verdict != line.verdict().replace('\n', "; "))
+            (verdict != in_a_line(&line.verdict()))
                 .then(|| format!("{number}, {says}: {verdict}, {ours}"))
         });
         let changed: Vec<String> = changed.collect();

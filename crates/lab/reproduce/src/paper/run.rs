@@ -8,7 +8,7 @@ use super::checked::Paper;
 use super::description::{Figure, Variant};
 use super::example::Steps;
 use super::job::{Job, Ran};
-use super::judged::Judged;
+use super::judged::{Judged, in_a_line};
 use super::panel::Panel;
 use super::picture::{Picture, pictures};
 use super::score::Score;
@@ -97,13 +97,16 @@ pub fn reproduce(
         }
         ran.push(job.judged(panels));
     }
-    let mut ran = ran.into_iter();
+    let (mut ran, mut wrong) = (ran.into_iter(), Vec::new());
     let figures = figures.iter().map(|figure| {
-        let mut results = collect(paper, figure, &mut ran)?;
+        let mut results = collect(paper, figure, &mut ran, &mut wrong);
         results.pictures = pictures(paper, settings, figure, &mut traces)?;
         Ok(results)
     });
     let figures = figures.collect::<Result<_, ReproduceError>>()?;
+    if !wrong.is_empty() {
+        return Err(ReproduceError::Causes(wrong));
+    }
     Ok(Results {
         examples,
         figures,
@@ -134,17 +137,18 @@ fn jobs<'a>(figure: &'a Figure, variants: &'a [Variant]) -> Vec<Job<'a>> {
     jobs
 }
 
-/// Puts the results of [`jobs`] in their places.
+/// Puts the results of [`jobs`] in their places, and the causes that their runs do not show among the wrong ones.
 fn collect(
     paper: &Paper,
     figure: &Figure,
     ran: &mut impl Iterator<Item = Ran>,
-) -> Result<FigureResults, ReproduceError> {
+    wrong: &mut Vec<ReproduceError>,
+) -> FigureResults {
     let mut results = FigureResults::default();
     let Some(figure_run) = figure.runs().then(|| ran.next()).flatten() else {
         let statements = figure.statement.iter();
         results.statements = statements.map(|_| StatementResults::default()).collect();
-        return Ok(results);
+        return results;
     };
     results.panels = figure_run.panels;
     for (statement, judged) in figure.statement.iter().zip(figure_run.judged) {
@@ -156,7 +160,7 @@ fn collect(
         for cause in &statement.because {
             let counter = next();
             let judged = of_statement.judged.as_ref();
-            check_cause(paper, cause, judged.zip(counter.as_ref()))?;
+            wrong.extend(check_cause(paper, cause, judged.zip(counter.as_ref())).err());
             of_statement.causes.extend(counter);
         }
         let values = statement.sweep.iter().flat_map(|sweep| &sweep.values);
@@ -171,7 +175,7 @@ fn collect(
             statement.variants.push(judged);
         }
     }
-    Ok(results)
+    results
 }
 
 /// An error if the run of a cause does not show what the description says.
@@ -185,7 +189,8 @@ fn check_cause(
         Some(shown) if shown == *cause.then.get_ref() => Ok(()),
         _ => {
             let found = shown.map_or("nothing", Then::word);
-            let said = |judged: &Judged| format!("{} ({})", judged.ours(), judged.verdict());
+            let said =
+                |judged: &Judged| in_a_line(&format!("{} ({})", judged.ours(), judged.verdict()));
             let (judged, counter) = both.map_or_else(Default::default, |(judged, counter)| {
                 (said(judged), said(counter))
             });
@@ -206,10 +211,7 @@ impl Then {
             (false, true) => Then::Agrees,
             (true, false) => Then::Differs,
             // no difference has no half
-            _ if own
-                .score()
-                .is_some_and(|score| score <= Score::AtTheLimit && score > Score::Opposite) =>
-            {
+            _ if matches!(own.score(), Some(Score::NoDifference | Score::AtTheLimit)) => {
                 Then::Remains
             }
             _ if after.abs() <= before.abs() / 2.0 => Then::Halves,

@@ -175,7 +175,8 @@ mod tests {
         Some(Number { least, most })
     }
 
-    // planted bugs: a small difference has a direction; a fiftieth of a number is its direction; half of a saving is a factor of two, whatever is left
+    // planted bugs: a small difference has a direction; a fiftieth of a number is the same direction; half of a saving is a
+    // factor of two, whatever is left
     #[test]
     fn differences() {
         use Relation::{Least, Less, More, Most, NoLess, NoMore, Similar};

@@ -10,6 +10,7 @@ use super::job::left_out;
 use super::panel::Panel;
 use super::picture::Picture;
 use super::run::FigureResults;
+use super::statement::{Over, Test};
 use super::sweep;
 use super::terms::{Metric, Requests};
 
@@ -75,8 +76,9 @@ pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> Strin
     if let Some(remark) = &figure.remark {
         text += &format!("\n{remark}\n");
     }
-    if figure.served.is_some() {
-        text += &served(figure, panels);
+    let tests = figure.statement.iter().filter_map(|s| s.test.as_ref());
+    for test in tests.filter(|test| test.over == Over::Served) {
+        text += &served(test, panels);
     }
     if !panels.is_empty() {
         text += &numbers(paper, figure, panels);
@@ -96,31 +98,28 @@ fn alternative(paper: &Paper, figure: &Figure) -> String {
     }
 }
 
-/// The seconds of simulated and of served rows.
-fn served(figure: &Figure, panels: &[Panel]) -> String {
-    let mut tests = figure.statement.iter().filter_map(|s| s.test.as_ref());
-    let Some(test) = tests.find(|test| !test.served.is_empty()) else {
-        return String::new();
+/// The seconds of the simulated and of the served rows of a test.
+fn served(test: &Test, panels: &[Panel]) -> String {
+    let labels: Vec<&String> = test.pairs.iter().map(|pair| pair.row.get_ref()).collect();
+    let cell = |panel: &Panel, label: &String| {
+        let seconds = test.served.get(&(panel.trace.clone(), label.clone()));
+        let mut rows = panel.comparison.rows.iter();
+        let row = rows.find(|row| row.label == *label);
+        match row.and_then(|row| test.metric.value(row)).zip(seconds) {
+            Some((simulated, served)) => format!("{simulated:.2} / {served:.2}"),
+            None => NOTHING.to_owned(),
+        }
     };
-    let of_panel = |panel: &Panel| {
-        let rows = panel.comparison.rows.iter();
-        let cells = rows.filter_map(|row| {
-            let seconds = test.served.get(&(panel.trace.clone(), row.label.clone()))?;
-            let simulated = test.metric.value(row)?;
-            Some(format!("{simulated:.2} / {seconds:.2}"))
-        });
-        let trace = [panel.trace.clone()].into_iter();
-        trace.chain(cells).collect::<Vec<String>>()
-    };
-    let rows = panels
-        .first()
-        .map_or(&[][..], |panel| &panel.comparison.rows[..]);
-    let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    let rows = panels.iter().map(|panel| {
+        let cells = labels.iter().map(|label| cell(panel, label));
+        [panel.trace.clone()]
+            .into_iter()
+            .chain(cells)
+            .collect::<Vec<String>>()
+    });
+    let labels: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
     let header = format!("Seconds, simulated / served | {}", labels.join(" | "));
-    format!(
-        "\n{}",
-        markdown_table("l", &header, panels.iter().map(of_panel))
-    )
+    format!("\n{}", markdown_table("l", &header, rows))
 }
 
 /// All rows, folded away.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::checked::Paper;
+use super::judged::in_a_line;
 use super::page::pages;
 use super::run::reproduce;
 use super::summary::{Line, lines, sentence};
@@ -36,14 +37,14 @@ impl Study for Paper {
             files: pages(self, &results)?,
             header: &Line::HEADER,
             words: 2,
-            rows: lines.iter().map(|line| in_a_line(line.cells())).collect(),
+            rows: lines.iter().map(in_a_row).collect(),
             sentence: sentence(&lines),
         })
     }
 }
 
-/// Cells without line breaks, for the terminal.
-fn in_a_line(cells: Vec<String>) -> Vec<String> {
-    let cells = cells.into_iter();
-    cells.map(|cell| cell.replace('\n', "; ")).collect()
+/// The cells of a row of a terminal.
+fn in_a_row(line: &Line) -> Vec<String> {
+    let cells = line.cells();
+    cells.iter().map(|cell| in_a_line(cell)).collect()
 }
