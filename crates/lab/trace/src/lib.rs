@@ -7,18 +7,16 @@
 //! May depend on `words` and `host`; knows no device. Reads trace files and standard input, and nothing else. Writes no
 //! file, prints nothing, and reads no environment variable.
 
-mod blkparse;
 mod cover;
 mod decode;
 mod entry;
 mod error;
+mod formats;
 mod identity;
 mod info;
 mod lines;
 mod merge;
-mod msr;
 mod options;
-pub mod plain;
 mod raster;
 mod reader;
 mod registry;
@@ -35,6 +33,7 @@ mod watch;
 pub mod workload;
 
 pub use error::TraceError;
+pub use formats::plain;
 pub use identity::Identity;
 pub use info::{Info, InfoReport, TooMany};
 pub use merge::{Merge, Merged, Part, side_by_side};

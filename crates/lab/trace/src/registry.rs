@@ -2,9 +2,9 @@
 
 use crate::decode::Decode;
 use crate::entry::Entry;
+use crate::formats::{blkparse, msr, plain};
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
-use crate::{blkparse, msr, plain};
 
 /// A trace format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,5 @@
+//! The trace formats, one file each.
+
+pub mod blkparse;
+pub mod msr;
+pub mod plain;
