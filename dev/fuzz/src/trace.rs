@@ -238,7 +238,8 @@ fn check_lines(read: &Outcome, text: &[u8]) {
     }
     let count = text.split(|&byte| byte == b'\n').count() as u64;
     let last = match read.end {
-        Err(TraceError::Line { line, .. }) => {
+        Err(TraceError::Malformed { at, .. }) => {
+            let line = at.number;
             assert!((1..=count).contains(&line), "line {line} of {count}");
             line - 1
         }

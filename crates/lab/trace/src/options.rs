@@ -14,6 +14,13 @@ pub struct ReadOptions {
     /// Formats with volumes only: the volume to read, such as `8,0` (blkparse) or `usr.0` (MSR). `None`: the trace must
     /// have only one volume.
     pub volume: Option<String>,
+    /// Read all volumes, and tell the volume of each request ([`TraceReader::volume_of`](crate::TraceReader::volume_of)).
+    /// `volume` must then be `None`.
+    pub all_volumes: bool,
+    /// The most malformed lines that are left out; they are counted as skipped. One more is an error.
+    pub skip_malformed: u64,
+    /// Put requests in the order of their times: each one waits until the trace is ahead of it by this time, in ns.
+    pub sort_ns: Option<u64>,
     /// Stop after this number of requests; requests that are left out do not count.
     pub limit: Option<u64>,
     /// Leave out the flush requests; they are counted as skipped.

@@ -1,10 +1,12 @@
 //! The registry of trace formats; detection, messages and lists are made from it.
 
 use crate::decode::Decode;
-use crate::entry::Entry;
+use crate::entry::{Entry, Head};
 use crate::formats::{blkparse, msr, plain};
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
+use crate::volumes::{VolumeNames, Volumes};
+use ssdlab_words::listed;
 
 /// A trace format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,21 +51,61 @@ impl Format {
         self.entry().source
     }
 
-    /// The format of a first line, given without its line feed, and the reason.
+    /// The format and the reason, if the first line alone shows it.
+    pub(crate) fn detect_by_line(head: Head) -> Option<(Format, String)> {
+        let by_line = |format: &Format| format.entry().by_line;
+        Format::ALL.into_iter().filter(by_line).find_map(|format| {
+            let reason = (format.entry().detect)(head)?;
+            Some((format, reason))
+        })
+    }
+
+    /// The format of a trace that starts with `head`, and the reason.
     ///
     /// # Errors
     /// A message with the text found and examples of the known formats.
-    pub(crate) fn detect(first_line: &[u8]) -> Result<(Format, String), String> {
+    pub(crate) fn detect(head: Head) -> Result<(Format, String), String> {
         for format in Format::ALL {
-            if let Some(reason) = (format.entry().detect)(first_line) {
+            if let Some(reason) = (format.entry().detect)(head) {
                 return Ok((format, reason));
             }
         }
-        Err(match plain::check_header(first_line) {
+        Err(match plain::check_header(head.line()) {
             Err(bad) if bad.foreign => format!("{}; {}", bad.what, others()),
             Err(bad) => bad.what,
             Ok(_) => unreachable!("a plain header is detected"),
         })
+    }
+
+    /// The volumes that the options choose.
+    ///
+    /// # Errors
+    /// The format has no volumes or no such volume.
+    pub(crate) fn volumes(self, options: &ReadOptions, reason: &str) -> Result<Volumes, String> {
+        let names = self.entry().volumes;
+        let Some(asked) = &options.volume else {
+            let names = names.unwrap_or(VolumeNames::AS_WRITTEN);
+            return Ok(match options.all_volumes {
+                true => Volumes::all(names),
+                false => Volumes::one(None, names),
+            });
+        };
+        let Some(names) = names else {
+            return Err(self.lacks("--volume", reason, |entry| entry.volumes.is_some()));
+        };
+        let volume = (names.parse)(asked).map_err(|what| format!("--volume {asked}: {what}"))?;
+        Ok(Volumes::one(Some(volume), names))
+    }
+
+    /// The message for an option that is for other formats.
+    fn lacks(self, option: &str, reason: &str, has: impl Fn(&Entry) -> bool) -> String {
+        let readers = Format::ALL.into_iter().filter(|format| has(format.entry()));
+        let readers: Vec<_> = readers.map(Format::name).collect();
+        format!(
+            "{option} is for {} traces, but this one is {} ({reason}); leave it out",
+            listed(&readers),
+            self.name()
+        )
     }
 
     /// A decoder that follows the options.
@@ -75,22 +117,10 @@ impl Format {
         options: &ReadOptions,
         reason: &str,
     ) -> Result<Box<dyn Decode>, String> {
-        for (option, given) in [
-            ("--action", options.action.is_some()),
-            ("--volume", options.volume.is_some()),
-        ] {
-            if given && !self.entry().options.contains(&option) {
-                let reads = |format: &Format| format.entry().options.contains(&option);
-                let readers: Vec<_> = Format::ALL
-                    .into_iter()
-                    .filter(reads)
-                    .map(Format::name)
-                    .collect();
-                let (readers, name) = (readers.join(" and "), self.name());
-                return Err(format!(
-                    "{option} is for {readers} traces, but this one is {name} ({reason}); leave it out"
-                ));
-            }
+        let given = options.action.is_some();
+        let takes_action = |entry: &Entry| entry.options.contains(&"--action");
+        if given && !takes_action(self.entry()) {
+            return Err(self.lacks("--action", reason, takes_action));
         }
         self.check_column(options)?;
         (self.entry().decoder)(options)

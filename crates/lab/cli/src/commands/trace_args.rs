@@ -24,7 +24,7 @@ pub struct ReadArgs {
     /// blkparse: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
     #[arg(long, value_name = "LETTER", value_parser = actions())]
     action: Option<Action>,
-    /// blkparse and msr: the volume to read, such as 8,0 or usr.0 [default: the only one]
+    /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
     /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
@@ -34,6 +34,12 @@ pub struct ReadArgs {
     /// Stop reading after N requests
     #[arg(long, value_name = "N", value_parser = ssdlab_trace::workload::positive_count)]
     limit: Option<u64>,
+    /// Leave out up to N malformed lines; one more is an error
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_malformed: u64,
+    /// Put requests in the order of their times: each waits until the trace is ahead of it by TIME, such as 100ms or 2s
+    #[arg(long, value_name = "TIME", value_parser = window)]
+    sort: Option<u64>,
     /// Leave out the flush requests
     #[arg(long)]
     drop_flushes: bool,
@@ -69,6 +75,9 @@ impl ReadArgs {
             format: self.format,
             action: self.action,
             volume: self.volume.clone(),
+            all_volumes: false,
+            skip_malformed: self.skip_malformed,
+            sort_ns: self.sort,
             limit: self.limit,
             drop_flushes: self.drop_flushes,
             drop_reads: self.drop_reads,
@@ -77,6 +86,11 @@ impl ReadArgs {
             watch,
         }
     }
+}
+
+fn window(text: &str) -> Result<u64, String> {
+    ssdlab_words::parse_duration(text)
+        .ok_or_else(|| "must be a time with a unit, such as 500us, 100ms or 2s".to_owned())
 }
 
 fn stream_by(text: &str) -> Result<StreamBy, String> {

@@ -6,12 +6,12 @@
 //! (`8,0`) is the volume.
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
-use crate::entry::Entry;
+use crate::entry::{Entry, Head};
 use crate::options::{Action, ReadOptions};
 use crate::skip;
 use crate::streams::{Numbers, StreamBy};
 use crate::text::{number_up_to, quoted, request, whole_number};
-use crate::volumes::Volumes;
+use crate::volumes::VolumeNames;
 use ssdlab_host::{Op, Request};
 
 const LAYOUT: &str =
@@ -22,9 +22,14 @@ pub(crate) const ENTRY: Entry = Entry {
     about: "default text of blkparse, the lines of one action (--action); times in s, sectors of 512 bytes",
     source: "blktrace",
     example: "8,0 0 1 0.000000000 697 D W 223490 + 8 [kjournald]",
-    options: &["--action", "--volume"],
+    options: &["--action"],
     columns: &["cpu", "pid", "process"],
     origin: None,
+    volumes: Some(VolumeNames {
+        parse: volume,
+        ..VolumeNames::AS_WRITTEN
+    }),
+    by_line: true,
     detect,
     decoder,
 };
@@ -34,7 +39,6 @@ const SECTOR: u64 = 512;
 
 struct Blkparse {
     action: Action,
-    volumes: Volumes,
     /// The number of lines with each of [`Action::ALL`].
     seen: [u64; 3],
     in_summary: bool,
@@ -47,15 +51,14 @@ struct Column {
     numbers: Numbers,
 }
 
-fn detect(first_line: &[u8]) -> Option<String> {
-    Head::parse(&mut &*first_line).ok()?;
-    let mut rest = first_line;
+fn detect(head: Head) -> Option<String> {
+    let mut rest = head.line();
+    Step::parse(&mut { rest }).ok()?;
     let start: [_; 4] = std::array::from_fn(|_| field(&mut rest));
     Some(format!("line 1 starts with {}", quoted(&start.join(&b' '))))
 }
 
 fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
-    let volume = options.volume.as_deref().map(volume).transpose()?;
     let action = options.action.unwrap_or_default();
     let column = match &options.stream_by {
         Some(StreamBy::Column(name)) if name == "process" && action == Action::Complete => {
@@ -72,20 +75,16 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     Ok(Box::new(ByLine::new(Blkparse {
         action,
         column,
-        volumes: Volumes::new(volume, quoted),
         seen: [0; 3],
         in_summary: false,
     })))
 }
 
-/// The bytes of the volume `8,0` as lines contain them.
 fn volume(name: &str) -> Result<Vec<u8>, String> {
     if is_device(name.as_bytes()) {
         Ok(name.into())
     } else {
-        Err(format!(
-            "--volume {name}: a volume of a blkparse trace is the major and minor number of a device, as 8,0"
-        ))
+        Err("a volume of a blkparse trace is the major and minor number of a device, as 8,0".into())
     }
 }
 
@@ -107,7 +106,7 @@ impl LineFormat for Blkparse {
             out.skip(skip::BLANK);
             return Ok(());
         }
-        let head = Head::parse(&mut rest)?;
+        let head = Step::parse(&mut rest)?;
         if let Some(action) = Action::ALL.iter().position(|action| head.is(*action)) {
             self.seen[action] += 1;
         }
@@ -121,8 +120,7 @@ impl LineFormat for Blkparse {
                 Ok(())
             };
         }
-        if let Some(reason) = self.volumes.refuse(head.device)? {
-            out.skip(reason);
+        if !out.take(head.device)? {
             return Ok(());
         }
         let kind = Kind::parse(field(&mut rest))?;
@@ -152,13 +150,13 @@ impl LineFormat for Blkparse {
                 "no lines of action {wanted}, but {seen}; choose one with --action"
             ))
         } else {
-            self.volumes.missing()
+            None
         }
     }
 }
 
 /// The fields at the start of each line of a step.
-struct Head<'a> {
+struct Step<'a> {
     device: &'a [u8],
     cpu: &'a [u8],
     /// Nanoseconds.
@@ -167,7 +165,7 @@ struct Head<'a> {
     action: &'a [u8],
 }
 
-impl<'a> Head<'a> {
+impl<'a> Step<'a> {
     fn parse(rest: &mut &'a [u8]) -> Result<Self, String> {
         let line = *rest;
         let device = field(rest);
