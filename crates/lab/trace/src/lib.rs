@@ -8,6 +8,7 @@
 //! file, prints nothing, and reads no environment variable.
 
 mod cover;
+mod cpus;
 mod decode;
 mod entry;
 mod error;

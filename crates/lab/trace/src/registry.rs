@@ -2,7 +2,9 @@
 
 use crate::decode::Decode;
 use crate::entry::{Entry, Head};
-use crate::formats::{blkparse, msr, plain};
+use crate::formats::{
+    blkparse, blktrace, dm_log_writes, lcs, msr, oracle_general, parquet, plain, vscsi,
+};
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::volumes::{VolumeNames, Volumes};
@@ -17,17 +19,45 @@ pub enum Format {
     Blkparse,
     /// The CSV of the MSR Cambridge traces.
     Msr,
+    /// A Parquet table.
+    Parquet,
+    /// The binary records of blktrace.
+    Blktrace,
+    /// The binary format lcs of libCacheSim.
+    Lcs,
+    /// The log of dm-log-writes and of blklogwrites of QEMU.
+    DmLogWrites,
+    /// The binary records of vscsiStats.
+    Vscsi,
+    /// The binary format oracleGeneral of libCacheSim.
+    OracleGeneral,
 }
 
 impl Format {
     /// All formats, in the order in which detection tries them.
-    pub const ALL: [Format; 3] = [Format::Plain, Format::Blkparse, Format::Msr];
+    pub const ALL: [Format; 9] = [
+        Format::Plain,
+        Format::Blkparse,
+        Format::Msr,
+        Format::Parquet,
+        Format::Blktrace,
+        Format::Lcs,
+        Format::DmLogWrites,
+        Format::Vscsi,
+        Format::OracleGeneral,
+    ];
 
     pub(crate) const fn entry(self) -> &'static Entry {
         match self {
             Format::Plain => &plain::ENTRY,
             Format::Blkparse => &blkparse::ENTRY,
             Format::Msr => &msr::ENTRY,
+            Format::Parquet => &parquet::ENTRY,
+            Format::Blktrace => &blktrace::ENTRY,
+            Format::Lcs => &lcs::ENTRY,
+            Format::DmLogWrites => &dm_log_writes::ENTRY,
+            Format::Vscsi => &vscsi::ENTRY,
+            Format::OracleGeneral => &oracle_general::ENTRY,
         }
     }
 
@@ -63,7 +93,7 @@ impl Format {
     /// The format of a trace that starts with `head`, and the reason.
     ///
     /// # Errors
-    /// A message with the text found and examples of the known formats.
+    /// A message with the text found.
     pub(crate) fn detect(head: Head) -> Result<(Format, String), String> {
         for format in Format::ALL {
             if let Some(reason) = (format.entry().detect)(head) {
@@ -71,7 +101,10 @@ impl Format {
             }
         }
         Err(match plain::check_header(head.line()) {
-            Err(bad) if bad.foreign => format!("{}; {}", bad.what, others()),
+            Err(bad) if bad.foreign => format!(
+                "{}; it starts like no other format either: ssdlab list names them, --format chooses one",
+                bad.what
+            ),
             Err(bad) => bad.what,
             Ok(_) => unreachable!("a plain header is detected"),
         })
@@ -117,10 +150,14 @@ impl Format {
         options: &ReadOptions,
         reason: &str,
     ) -> Result<Box<dyn Decode>, String> {
-        let given = options.action.is_some();
-        let takes_action = |entry: &Entry| entry.options.contains(&"--action");
-        if given && !takes_action(self.entry()) {
-            return Err(self.lacks("--action", reason, takes_action));
+        for (option, given) in [
+            ("--action", options.action.is_some()),
+            ("--object", options.object.is_some()),
+        ] {
+            let takes = |entry: &Entry| entry.options.contains(&option);
+            if given && !takes(self.entry()) {
+                return Err(self.lacks(option, reason, takes));
+            }
         }
         self.check_column(options)?;
         (self.entry().decoder)(options)
@@ -143,13 +180,4 @@ impl Format {
             "--stream-by column:{column}: the format {name} {has}"
         ))
     }
-}
-
-/// Examples of the formats other than plain.
-fn others() -> String {
-    let others = Format::ALL.into_iter().skip(1);
-    let looks = others.map(|format| format!("{} \"{}\"", format.name(), format.entry().example));
-    let looks: Vec<_> = looks.collect();
-    let looks = looks.join(" or ");
-    format!("other formats start like {looks}; choose one of them with --format")
 }

@@ -1,5 +1,6 @@
 //! Counts over the requests read, and doubts about their units.
 
+use crate::text::SECTOR;
 use ssdlab_host::{Op, Request};
 use ssdlab_words::{bytes, duration, thousands};
 
@@ -27,9 +28,6 @@ pub(crate) struct Tally {
     part_sectors: u64,
     longest: u64,
 }
-
-/// The smallest sector of a device, bytes.
-const SECTOR: u64 = 512;
 
 /// More requests a second than any device takes.
 const MOST_A_SECOND: f64 = 1e8;

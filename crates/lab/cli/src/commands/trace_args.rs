@@ -27,6 +27,10 @@ pub struct ReadArgs {
     /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
+    /// lcs and oracle-general: the bytes that the number of an object counts, such as 512 or 4KiB [default: 1, with a
+    /// warning]
+    #[arg(long, value_name = "SIZE", value_parser = object)]
+    object: Option<u64>,
     /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
     /// plain trace]
     #[arg(long, value_name = "RULE", value_parser = stream_by)]
@@ -76,6 +80,7 @@ impl ReadArgs {
             action: self.action,
             volume: self.volume.clone(),
             all_volumes: false,
+            object: self.object,
             skip_malformed: self.skip_malformed,
             sort_ns: self.sort,
             limit: self.limit,
@@ -86,6 +91,11 @@ impl ReadArgs {
             watch,
         }
     }
+}
+
+fn object(text: &str) -> Result<u64, String> {
+    let size = ssdlab_words::parse_bytes(text).filter(|size| (1..=1 << 30).contains(size));
+    size.ok_or_else(|| "must be from 1 byte to 1GiB, such as 512 or 4KiB".to_owned())
 }
 
 fn window(text: &str) -> Result<u64, String> {

@@ -45,11 +45,11 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "plain",
     about: "CSV with the header time_ns,op,offset_bytes,size_bytes, or with ,stream behind it; times in ns, op R, W, F or D",
     source: "ssdlab",
-    example: HEADER,
     options: &[],
     columns: &["stream"],
     origin: Some(0),
     volumes: None,
+    sort_ns: None,
     by_line: true,
     detect,
     decoder,
@@ -299,10 +299,6 @@ pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
         let mark = quoted(&line[..2]);
         let what = format!("UTF-16 text, found {mark}; save the trace as UTF-8");
         (what, false)
-    } else if line.starts_with(BLKTRACE) {
-        let what =
-            format!("binary records of blktrace, found {found}; make text of them with blkparse");
-        (what, false)
     } else if is_binary(line) {
         let what = format!(
             "not text, found {found}; a plain trace is text that starts with the line {HEADER}"
@@ -322,9 +318,6 @@ pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
     };
     Err(BadHeader { what, foreign })
 }
-
-/// The first bytes of the binary output of blktrace: its magic number with version 7, little endian.
-const BLKTRACE: &[u8] = b"\x07tae";
 
 fn is_binary(line: &[u8]) -> bool {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();

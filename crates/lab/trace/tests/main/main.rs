@@ -1,5 +1,6 @@
 //! All tests of this crate in one program, which is built once.
 
+mod binary;
 mod blkparse;
 mod blkparse_random;
 mod common;
@@ -9,6 +10,7 @@ mod malformed;
 mod merge;
 mod msr;
 mod options;
+mod parquet;
 mod properties;
 mod raster;
 mod shipped;
