@@ -10,18 +10,18 @@ use ssdlab_trace::{Action, Format, ReadOptions, StreamBy, Watch};
 pub struct TraceArgs {
     #[command(flatten)]
     read: ReadArgs,
-    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge;
-    /// uncompressed, or compressed with zstd or gzip
+    /// The trace, or - for standard input: in one of the formats that `ssdlab list` names; uncompressed, or compressed with
+    /// zstd, gzip, bzip2 or xz
     trace: PathBuf,
 }
 
 /// The options of reading a trace.
 #[derive(clap::Args, Debug)]
 pub struct ReadArgs {
-    /// Format of the trace [default: detected from the first line]
+    /// Format of the trace [default: detected from the content]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<Format>,
-    /// blkparse: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
+    /// blkparse and blktrace: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
     #[arg(long, value_name = "LETTER", value_parser = actions())]
     action: Option<Action>,
     /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
