@@ -11,7 +11,7 @@ use std::env::args;
 use rustix::time::{ClockId, clock_gettime};
 use ssdlab_sim::Steady;
 use ssdlab_testkit::configs::config;
-use ssdlab_trace::synthetic::{Generator, Settings, Uniform};
+use ssdlab_workload::synthetic::{Generator, Settings, Uniform};
 
 const DEFAULTS: [&str; 4] = [
     "ftl.kind=page",

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use ssdlab_trace::workload::Description;
 use ssdlab_words::decimal_bytes;
+use ssdlab_workload::Description;
 use toml::{Spanned, Value};
 
 use crate::counters::{Growth, growth};

@@ -12,7 +12,7 @@ use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Latency;
 use ssdlab_sim::Steady;
 use ssdlab_theory::{Class, Spare, classes, greedy};
-use ssdlab_trace::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
+use ssdlab_workload::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
 
 const GIB: u64 = 1 << 30;
 

@@ -5,8 +5,8 @@
 
 use crate::common::{read, refuse, with};
 use ssdlab_trace::plain::{self, HEADER, STREAM_HEADER};
-use ssdlab_trace::synthetic::{Generator, Mixed, Settings};
 use ssdlab_trace::{Action, BATCH, Merge, Merged, ReadOptions, StreamBy, TraceReader};
+use ssdlab_workload::synthetic::{Generator, Mixed, Settings};
 
 fn by(rule: StreamBy) -> ReadOptions {
     with(|options| options.stream_by = Some(rule))

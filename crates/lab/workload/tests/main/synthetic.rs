@@ -7,7 +7,7 @@
 
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::synthetic::{
+use ssdlab_workload::synthetic::{
     Access, Generator, Locality, Mixed, Pass, Postmark, PostmarkParams, Random, Sequential,
     Settings, Spread, Strided, Tiobench, Uniform, Workload, Zipf,
 };

@@ -3,7 +3,7 @@
 use ssdlab_host::Request;
 
 fn requests(words: &str) -> Result<Vec<Request>, String> {
-    ssdlab_trace::workload::requests(words).map(Iterator::collect)
+    ssdlab_workload::requests(words).map(Iterator::collect)
 }
 
 // planted bugs: an option that is ignored; a second workload with other requests
@@ -127,7 +127,7 @@ fn the_largest_capacity_is_taken_or_refused() {
 #[test]
 fn the_last_request_comes_before_the_end_of_time() {
     let words = "sequential --interval-us 4294967295 --requests 4294968";
-    let last = ssdlab_trace::workload::requests(words)
+    let last = ssdlab_workload::requests(words)
         .expect("valid words")
         .last();
     let last_ns = last.map(|request| request.time_ns);

@@ -1,0 +1,5 @@
+//! All tests of this crate in one program, which is built once.
+
+mod description;
+mod lfs;
+mod synthetic;
