@@ -55,9 +55,7 @@ fn requests(config: &Config, workload: impl Workload + 'static) -> Generator {
     let settings = Settings {
         unit: config.flash.page_size.into(),
         seed: 7,
-        reads: 0.0,
-        flush_every: 0,
-        interval_ns: 0,
+        ..Settings::default()
     };
     Generator::new(workload, settings)
 }

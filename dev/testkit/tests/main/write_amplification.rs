@@ -76,9 +76,7 @@ impl Shape {
         let requests = Settings {
             unit: PAGE_SIZE,
             seed: 7,
-            reads: 0.0,
-            flush_every: 0,
-            interval_ns: 0,
+            ..Settings::default()
         };
         let config = config(settings.split_whitespace());
         let requests = Generator::new(workload, requests);

@@ -123,6 +123,7 @@ fn mixed_writers_have_streams_and_a_merge_keeps_them() {
         reads: 0.1,
         flush_every: 9,
         interval_ns: 10,
+        ..Settings::default()
     };
     let requests = Generator::new(Mixed::new(60, 3, 0.2), settings).take(500);
     let requests: Vec<_> = requests.collect();
