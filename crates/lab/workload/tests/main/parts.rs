@@ -119,23 +119,15 @@ fn shares_of_bytes_are_of_bytes() {
 
 #[test]
 fn shares_move_from_the_start_to_the_end() {
-    let words = "streams --capacity 4MiB --requests 100001 \
+    let words = "streams --capacity 4MiB --requests 1000001 \
                  --stream share=0.8..0.2 --stream share=0.2..0.8";
     let made = made(words);
-    let first = |part: &[Request]| {
-        let first = part.iter().filter(|request| request.stream() == 0);
-        first.count() as u64
-    };
-    for (at, tenth) in made.chunks_exact(10_000).enumerate() {
+    for (at, tenth) in made.chunks_exact(100_000).enumerate() {
         let share = 0.8 - 0.06 * (at as f64 + 0.5);
-        fits(
-            &[first(tenth), 10_000 - first(tenth)],
-            &[share, 1.0 - share],
-        );
-        misfits(
-            &[first(tenth), 10_000 - first(tenth)],
-            &[share + 0.05, 0.95 - share],
-        );
+        let first = tenth.iter().filter(|request| request.stream() == 0);
+        let first = first.count() as u64;
+        fits(&[first, 100_000 - first], &[share, 1.0 - share]);
+        misfits(&[first, 100_000 - first], &[share + 0.01, 0.99 - share]);
     }
 }
 
