@@ -74,11 +74,7 @@ impl Description {
         if words.trim().is_empty() {
             return Err("no workload; must be like: update --locality 10/90".into());
         }
-        let words = Words::try_parse_from(split(words)?).map_err(|error| {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            first.trim_start_matches("error: ").to_owned()
-        })?;
+        let words = Words::try_parse_from(split(words)?).map_err(|error| in_one_line(&error))?;
         Ok(words.workload)
     }
 
@@ -228,4 +224,16 @@ fn split(text: &str) -> Result<Vec<String>, String> {
     }
     words.extend(word);
     Ok(words)
+}
+
+/// The message of an error, with the line below if it only announces that.
+fn in_one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let first = first.trim_start_matches("error: ");
+    match lines.next() {
+        Some(second) if first.ends_with(':') => format!("{first} {}", second.trim()),
+        _ => first.to_owned(),
+    }
 }

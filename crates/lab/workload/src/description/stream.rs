@@ -134,11 +134,8 @@ fn kind(name: &str, options: Vec<String>) -> Result<Kind, String> {
         _ => {}
     }
     let words = std::iter::once(name.to_owned()).chain(options);
-    let parsed = OfKind::try_parse_from(words).map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        format!("kind={name}: {}", first.trim_start_matches("error: "))
-    });
+    let parsed = OfKind::try_parse_from(words);
+    let parsed = parsed.map_err(|error| format!("kind={name}: {}", super::in_one_line(&error)));
     Ok(parsed?.kind)
 }
 
