@@ -95,6 +95,12 @@ impl Description {
             bursts: self.bursts,
         };
         self.fits_in_time(&settings)?;
+        if self.prefill && self.requests <= units {
+            return Err(format!(
+                "--prefill: writes {units} units, --requests, {}, must be more",
+                self.requests
+            ));
+        }
         let space = Space {
             name: "--capacity",
             units,

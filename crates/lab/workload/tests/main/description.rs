@@ -221,6 +221,10 @@ fn what_is_wrong_is_said_in_one_line() {
             "uniform --discards 0.1 --prefill",
             "--discards: cannot be combined with --prefill",
         ),
+        (
+            "uniform --prefill",
+            "--prefill: writes 262144 units, --requests, 100000, must be more",
+        ),
         ("uniform --bursts 8/10", "a number of requests and a time"),
         ("uniform --bursts 0/10ms", "a number of requests and a time"),
         (
