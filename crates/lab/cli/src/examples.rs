@@ -79,6 +79,12 @@ Examples:
         a million writes of 4 KiB, anywhere in 1 GiB
   ssdlab trace generate locality --locality 20/80 --reads 0.3 -o hot.csv
         80 % of the requests go to 20 % of the data; 30 % of them are reads
+  ssdlab trace generate zones --zones 's0.9 f0.1 seq s0.1 f0.9 zipf0.9' --capacity 64M --prefill -o zones.csv
+        writes the space once; then 90 % of the requests go to the last tenth, most of them to few units there
+  ssdlab trace generate streams --stream share=0.6,range=0..0.9,kind=sequential --stream share=0.4,range=0.9..1 -o two.csv
+        two streams: one in order over the first 90 % of the space, one at random in the rest
+  ssdlab trace generate uniform --sizes 4KiB:0.7,64KiB:0.3 --bursts 64/10ms --interval-us 5 -o bursts.csv
+        64 requests 5 us apart, then none for 10 ms, and so on
   ssdlab trace generate lfs --requests 400k -o lfs.csv.zst
         writes along the log of a file system, reads of files and of its cleaner";
 

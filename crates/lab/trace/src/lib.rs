@@ -2,7 +2,7 @@
 //!
 //! [`TraceReader`] streams a trace of any length in constant memory; [`Info`] says what a trace holds.
 //! Each trace format has one file of its own and a line in `registry`, from which detection, messages and lists are
-//! made. [`synthetic`] workloads need no trace, and [`workload`] describes them in words.
+//! made.
 //!
 //! May depend on `words` and `host`; knows no device. Reads trace files and standard input, and nothing else. Writes no
 //! file, prints nothing, and reads no environment variable.
@@ -28,13 +28,11 @@ mod sort;
 mod source;
 mod streams;
 mod summary;
-pub mod synthetic;
 mod tally;
 mod text;
 mod units;
 mod volumes;
 mod watch;
-pub mod workload;
 
 pub use error::{Place, TraceError};
 pub use formats::plain;

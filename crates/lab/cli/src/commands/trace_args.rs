@@ -36,7 +36,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "RULE", value_parser = stream_by)]
     stream_by: Option<StreamBy>,
     /// Stop reading after N requests
-    #[arg(long, value_name = "N", value_parser = ssdlab_trace::workload::positive_count)]
+    #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
     limit: Option<u64>,
     /// Leave out up to N malformed lines; one more is an error
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -2,6 +2,7 @@
 
 use super::access::{Access, Workload};
 use super::random::Random;
+use super::reshuffle::Reshuffle;
 use super::spread::Spread;
 
 /// Writes of one unit, drawn by rejection inversion (Hörmann and Derflinger 1996), without a table.
@@ -17,6 +18,7 @@ pub struct Zipf {
     high: f64,
     /// The distances from the inverse below which a rank is accepted without a test.
     sure: f64,
+    reshuffle: Option<Reshuffle>,
     spread: Spread,
 }
 
@@ -36,12 +38,21 @@ impl Zipf {
             low: 0.0,
             high: 0.0,
             sure: 0.0,
+            reshuffle: None,
             spread,
         };
         zipf.low = zipf.integral(1.5) - 1.0;
         zipf.high = zipf.integral(zipf.ranks + 0.5);
         zipf.sure = 2.0 - zipf.inverse(zipf.integral(2.5) - zipf.density(2.0));
         zipf
+    }
+
+    /// The hottest share of the units, 0 to 1 and at least one unit, change places after each `period` accesses, at least
+    /// 1.
+    pub fn reshuffled(mut self, share: f64, period: u64, seed: u64) -> Self {
+        let hot = (self.units as f64 * share).round() as u64;
+        self.reshuffle = Some(Reshuffle::new(hot.max(1), period, seed));
+        self
     }
 
     /// A random rank from 1 to the number of ranks.
@@ -89,7 +100,11 @@ impl Workload for Zipf {
     fn next(&mut self, random: &mut Random) -> Access {
         let rank = u128::from(self.rank(random) - 1);
         // whole numbers: with as many units as ranks, each rank is a unit
-        let unit = rank * u128::from(self.units) / self.ranks as u128;
-        Access::write(self.spread.unit(unit as u64), 1)
+        let unit = (rank * u128::from(self.units) / self.ranks as u128) as u64;
+        let unit = match &mut self.reshuffle {
+            Some(reshuffle) => reshuffle.rank(unit),
+            None => unit,
+        };
+        Access::write(self.spread.unit(unit), 1)
     }
 }

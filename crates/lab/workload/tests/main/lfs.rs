@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::synthetic::{
+use ssdlab_workload::synthetic::{
     Access, Lfs, LfsParams, LogAccess, Postmark, PostmarkParams, Random,
 };
 
@@ -359,7 +359,7 @@ fn the_cleaner_hurries_while_few_segments_are_free() {
 #[test]
 fn the_trace_has_the_shape_of_the_letter() {
     let words = "lfs --requests 400000";
-    let made: Vec<Request> = ssdlab_trace::workload::requests(words)
+    let made: Vec<Request> = ssdlab_workload::requests(words)
         .expect("valid words")
         .collect();
     let mut sizes = [HashMap::new(), HashMap::new()];
@@ -381,7 +381,7 @@ fn the_trace_has_the_shape_of_the_letter() {
     assert!(writes[&(128 << 10)] * 10 > written * 9, "{writes:?}");
     assert!(in_order * 100 > written * 95, "{in_order} of {written}");
     assert_eq!((within, waste), (written, 0));
-    let again = ssdlab_trace::workload::requests(words).expect("valid words");
+    let again = ssdlab_workload::requests(words).expect("valid words");
     assert!(again.eq(made));
 }
 

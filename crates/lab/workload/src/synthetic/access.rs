@@ -49,4 +49,19 @@ impl Access {
 pub trait Workload {
     /// The next access, which lies within the units.
     fn next(&mut self, random: &mut Random) -> Access;
+
+    /// The stream of a first write to a unit that fills the space before the workload; 0 if it has none of its own.
+    fn stream_of(&self, _unit: u64) -> u16 {
+        0
+    }
+}
+
+impl Workload for Box<dyn Workload> {
+    fn next(&mut self, random: &mut Random) -> Access {
+        (**self).next(random)
+    }
+
+    fn stream_of(&self, unit: u64) -> u16 {
+        (**self).stream_of(unit)
+    }
 }
