@@ -18,6 +18,7 @@ pub mod top;
 pub mod trace;
 mod trace_args;
 mod trace_generate;
+pub mod trace_info;
 mod trace_merge;
 mod trace_output;
 mod trace_plot;

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ssdlab_characterise::Raster;
 use ssdlab_host::Request;
 use ssdlab_report::chart::addresses;
-use ssdlab_trace::Raster;
 
 use crate::failure::Failure;
 use crate::output::{Files, WholeFile};

@@ -3,14 +3,12 @@
 mod blkparse;
 mod blkparse_random;
 mod common;
-mod info;
 mod lfs;
 mod malformed;
 mod merge;
 mod msr;
 mod options;
 mod properties;
-mod raster;
 mod shipped;
 mod sources;
 mod streams;

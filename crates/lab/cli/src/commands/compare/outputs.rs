@@ -10,7 +10,7 @@ use ssdlab_words::shown_path;
 
 use super::args::Args;
 use super::report_name::{Mark, default_names};
-use crate::commands::trace;
+use crate::commands::trace_info;
 use crate::failure::Failure;
 use crate::output::{Files, WholeFile};
 
@@ -115,7 +115,7 @@ pub fn about(
         Some(sold) => config.sold(sold),
         None => config.with_capacity(trace.summary.end),
     }?;
-    let facts = trace::facts(trace)?;
+    let facts = trace_info::facts(trace)?;
     Ok(About {
         command: std::env::args_os()
             .map(|arg| quoted(&arg))

@@ -1,0 +1,6 @@
+//! All tests of this crate in one program, which is built once.
+
+mod common;
+mod info;
+mod raster;
+mod shipped;
