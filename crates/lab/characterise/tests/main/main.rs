@@ -2,5 +2,7 @@
 
 mod common;
 mod info;
+mod lru;
+mod profile;
 mod raster;
 mod shipped;
