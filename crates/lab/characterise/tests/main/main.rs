@@ -6,3 +6,4 @@ mod lru;
 mod profile;
 mod raster;
 mod shipped;
+mod simulated;
