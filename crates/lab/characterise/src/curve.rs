@@ -1,12 +1,10 @@
 //! The hits of LRU write buffers over their size.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
 use thiserror::Error;
 
+use crate::numbers::Numbers;
 use crate::stack::{Hits, Stack};
 
 /// The most different units: their numbers, and twice as many slots, fit in 32 bits.
@@ -34,13 +32,13 @@ pub struct TooManyUnits {
 /// - A flush empties the buffer, or, if the buffer is protected against power loss, does nothing. Both are counted.
 ///
 /// The time of a write of a unit is logarithmic in the number of different units. Memory follows this number, and not
-/// the length of the trace: 20 to 39 bytes for a unit's number (a hash table), 4.4 for its slot, up to 16 for the hits of
-/// writes and reads; with flushes, 21 more.
+/// the length of the trace: for each unit 6 to 12 bytes for its number (up to 92, if no neighbour is written), 4.4 for its
+/// slot, up to 16 for hits of writes and reads; with flushes, 21 more.
 #[derive(Debug)]
 pub struct LruCurve {
     unit: u64,
     most: usize,
-    numbers: HashMap<u64, u32>,
+    numbers: Numbers,
     flushed: Stack,
     /// With flushes ignored; from the first flush on.
     protected: Option<Stack>,
@@ -91,7 +89,7 @@ impl LruCurve {
         Self {
             unit,
             most: most.min(MOST_UNITS),
-            numbers: HashMap::new(),
+            numbers: Numbers::default(),
             flushed: Stack::new(),
             protected: None,
         }
@@ -124,16 +122,17 @@ impl LruCurve {
                     return Err(self.too_many());
                 }
                 for unit in units {
-                    let number = self.number(unit)?;
+                    let number = self.numbers.number(unit, self.most);
+                    let number = number.ok_or_else(|| self.too_many())?;
                     self.stacks(|stack| stack.write(number));
                     tell(number, true);
                 }
             }
             Op::Read => {
-                let (first, end) = (request.offset / self.unit, self.touched(request).end);
-                let all = end - first;
+                let units = self.touched(request);
+                let all = units.end - units.start;
                 // those that were never written cannot be hit
-                let written = self.known(first, end);
+                let written = self.numbers.within(units);
                 self.stacks(|stack| {
                     for &number in &written {
                         stack.read(number);
@@ -143,7 +142,7 @@ impl LruCurve {
             }
             Op::Discard => {
                 let first = request.offset.div_ceil(self.unit);
-                for number in self.known(first, request.end() / self.unit) {
+                for number in self.numbers.within(first..request.end() / self.unit) {
                     self.stacks(|stack| stack.discard(number));
                     tell(number, false);
                 }
@@ -184,38 +183,11 @@ impl LruCurve {
         request.offset / self.unit..(request.end() - 1) / self.unit + 1
     }
 
-    /// The number of a unit that is written.
-    fn number(&mut self, unit: u64) -> Result<usize, TooManyUnits> {
-        let next = self.numbers.len();
-        match self.numbers.entry(unit) {
-            Entry::Occupied(known) => Ok(*known.get() as usize),
-            Entry::Vacant(_) if next >= self.most => Err(self.too_many()),
-            Entry::Vacant(new) => {
-                new.insert(next as u32);
-                Ok(next)
-            }
-        }
-    }
-
     fn too_many(&self) -> TooManyUnits {
         TooManyUnits {
             unit: self.unit,
             most: self.most,
         }
-    }
-
-    /// The numbers of the units from `first` to before `end` that were written; those of a range that is longer than
-    /// the list of all are taken from there.
-    fn known(&self, first: u64, end: u64) -> Vec<usize> {
-        if end.saturating_sub(first) <= self.numbers.len() as u64 {
-            let numbers = (first..end).filter_map(|unit| self.numbers.get(&unit));
-            return numbers.map(|&number| number as usize).collect();
-        }
-        let inside = self
-            .numbers
-            .iter()
-            .filter(|(unit, _)| (first..end).contains(unit));
-        inside.map(|(_, &number)| number as usize).collect()
     }
 
     fn stacks(&mut self, mut each: impl FnMut(&mut Stack)) {

@@ -11,6 +11,7 @@ mod curve;
 mod flushes;
 mod info;
 mod marks;
+mod numbers;
 mod pages;
 mod profile;
 mod raster;
