@@ -15,8 +15,8 @@ pub struct RunReport {
     pub mean_writes: f64,
     /// The most writes in a run.
     pub max_writes: u64,
-    /// The smallest length such that the runs up to it have at least half of the bytes.
-    pub half_of_bytes_up_to: u64,
+    /// The largest length in bytes such that the runs of at least this length have half of the bytes or more.
+    pub half_of_bytes_from: u64,
     /// The bytes of the runs.
     pub bytes: SizeReport,
 }
@@ -61,7 +61,7 @@ impl Runs {
             runs,
             mean_writes: (runs + self.sequential) as f64 / runs as f64,
             max_writes: self.max_writes,
-            half_of_bytes_up_to: self.ended.half_of_bytes()?,
+            half_of_bytes_from: self.ended.half_of_bytes()?,
             bytes: self.ended.report()?,
         })
     }

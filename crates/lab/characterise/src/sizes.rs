@@ -65,10 +65,10 @@ impl Sizes {
         })
     }
 
-    /// The smallest size such that the requests up to it have at least half of the bytes; `None` without requests.
+    /// The largest size such that the requests of at least this size have half of the bytes or more; `None` without requests.
     pub fn half_of_bytes(&self) -> Option<u64> {
         let mut seen = 0;
-        self.counts.iter().find_map(|(&size, &count)| {
+        self.counts.iter().rev().find_map(|(&size, &count)| {
             seen += u128::from(size) * u128::from(count);
             (2 * seen >= u128::from(self.bytes)).then_some(size)
         })

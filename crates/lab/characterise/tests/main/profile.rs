@@ -78,7 +78,7 @@ fn sequential_runs() {
         (runs.bytes.min, runs.bytes.p50, runs.bytes.max),
         (4096, 8192, 16384)
     );
-    assert_eq!(runs.half_of_bytes_up_to, 16384);
+    assert_eq!(runs.half_of_bytes_from, 16384);
     assert_eq!(info.sequential_write_share, Some(0.5));
 }
 

@@ -21,4 +21,3 @@ mod trace_generate;
 pub mod trace_info;
 mod trace_merge;
 mod trace_output;
-mod trace_plot;
