@@ -1,6 +1,7 @@
 //! One file for each subcommand.
 
 pub mod calibrate;
+pub mod command_line;
 pub mod compare;
 pub mod config;
 mod config_args;

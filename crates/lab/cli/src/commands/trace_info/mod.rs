@@ -3,18 +3,21 @@
 mod lines;
 mod plot;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use ssdlab_characterise::{BYTES_PER_PAGE, Info, Profile, ProfileOptions, ProfileReport, Raster};
+use ssdlab_report::{AboutWorkload, workload_html};
 use ssdlab_sim::{Trace, free_memory, left_out, trace_warnings};
 use ssdlab_trace::{TraceReader, TraceSummary};
 use ssdlab_words::thousands;
 
 use self::lines::Line;
 use self::plot::Plot;
+use super::command_line::command_line;
 use super::trace_args::TraceArgs;
 use crate::failure::Failure;
-use crate::output::Files;
+use crate::output::{Files, WholeFile};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::{message, output};
@@ -33,6 +36,9 @@ pub struct Args {
     /// Draw the addresses over time, reads, writes and discards apart, to this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Write the pictures of all figures to this HTML file, which needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     trace: TraceArgs,
 }
@@ -57,7 +63,9 @@ pub fn info(args: Args) -> Result<(), Failure> {
     files.input("the trace", args.trace.path())?;
     let plot = args.plot.as_deref();
     let plot = plot.map(|path| Plot::begin(&mut files, path)).transpose()?;
-    let mut raster = plot.as_ref().map(|_| Raster::default());
+    let html = args.html.as_deref();
+    let html = html.map(|path| files.create("--html", path)).transpose()?;
+    let mut raster = (plot.is_some() || html.is_some()).then(Raster::default);
     let (progress, watch) = Progress::of_passes("reading", Some(1));
     let mut reader = TraceReader::open(args.trace.path(), &args.trace.options(watch))?;
     let most_pages = free_memory().unwrap_or(MEMORY) / BYTES_PER_PAGE;
@@ -80,12 +88,16 @@ pub fn info(args: Args) -> Result<(), Failure> {
     }
     let summary = reader.finish();
     drop(progress);
-    message::warn(&trace_warnings(&summary));
-    message::warn(&left_unknown(&profile));
+    let mut warnings = trace_warnings(&summary);
+    warnings.extend(left_unknown(&profile));
+    message::warn(&warnings);
     if let Some((plot, raster)) = plot.zip(raster.as_ref()) {
         plot.finish(&summary.name, raster)?;
     }
     let report = profile.finish();
+    if let Some((file, raster)) = html.zip(raster.as_ref()) {
+        write_page(file, &report, raster, &about(&summary, &report, warnings))?;
+    }
     if args.json {
         let mut json = serde_json::json!(summary);
         json["info"] = serde_json::json!(report);
@@ -98,7 +110,7 @@ pub fn info(args: Args) -> Result<(), Failure> {
 }
 
 /// A warning if there is no memory for what is known of single pages.
-fn left_unknown(profile: &Profile) -> Vec<String> {
+fn left_unknown(profile: &Profile) -> Option<String> {
     let too_many = profile.too_many().map(|error| {
         format!(
             "more than {} different pages or blocks are written, and there is no memory for the figures of each: \
@@ -106,7 +118,37 @@ fn left_unknown(profile: &Profile) -> Vec<String> {
             thousands(error.most as u64)
         )
     });
-    too_many.into_iter().collect()
+    too_many
+}
+
+/// What the page says of the trace.
+fn about(summary: &TraceSummary, report: &ProfileReport, warnings: Vec<String>) -> AboutWorkload {
+    let mut requests = how_read(summary);
+    requests.extend(of_requests(report));
+    let mut pages = of_pages(report);
+    pages.extend(report.info.mapping_units.iter().map(lines::mapping_unit));
+    AboutWorkload {
+        name: summary.name.clone(),
+        sha256: summary.sha256.clone(),
+        command: command_line(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        warnings,
+        requests,
+        pages,
+    }
+}
+
+fn write_page(
+    mut file: WholeFile,
+    report: &ProfileReport,
+    raster: &Raster,
+    about: &AboutWorkload,
+) -> Result<(), Failure> {
+    let page = workload_html(report, raster, about).map_err(Failure::Machine)?;
+    file.write_all(page.as_bytes())
+        .map_err(|error| Failure::writing(file.path(), &error))?;
+    file.finish()?;
+    Ok(())
 }
 
 fn all_lines(summary: &TraceSummary, report: &ProfileReport) -> Vec<Line> {
@@ -117,8 +159,20 @@ fn all_lines(summary: &TraceSummary, report: &ProfileReport) -> Vec<Line> {
         ("SHA-256 (as stored)".into(), hash),
     ];
     all.extend(how_read(summary));
-    all.extend(lines::counts(&report.info));
+    all.extend(of_requests(report));
+    all.extend(of_pages(report));
+    all.extend(report.info.mapping_units.iter().map(lines::mapping_unit));
+    all
+}
+
+fn of_requests(report: &ProfileReport) -> Vec<Line> {
+    let mut all = lines::counts(&report.info);
     all.extend(lines::flushes(&report.flush_intervals));
+    all
+}
+
+fn of_pages(report: &ProfileReport) -> Vec<Line> {
+    let mut all = Vec::new();
     if let Some(pages) = &report.pages {
         all.extend(lines::of_pages(pages, &report.info));
         all.extend(lines::lru("LRU hits by page", &pages.lru_by_page));
@@ -126,7 +180,6 @@ fn all_lines(summary: &TraceSummary, report: &ProfileReport) -> Vec<Line> {
     if let Some(blocks) = &report.lru_by_block {
         all.extend(lines::lru("LRU hits by block", blocks));
     }
-    all.extend(report.info.mapping_units.iter().map(lines::mapping_unit));
     all
 }
 
