@@ -23,6 +23,10 @@ function legendOf(option, view, items) {
 // Curves over an axis of numbers: `x` and `y` have a title and a format, and a logarithmic axis is marked `log`.
 function curves(id, title, x, y, items) {
   itemsBeside(id, items);
+  const [to, from] = x.log ? [Math.log2, (power) => 2 ** power] : [(at) => at, (at) => at];
+  const last = Math.max(0, ...items.map(({ points }) => points.at(-1)?.[0] ?? 0));
+  // powers of four
+  const ticks = x.log ? Array.from({ length: 32 }, (_, index) => 2 * index).filter((power) => power <= to(last)) : undefined;
   return {
     title: () => title,
     below: () => "",
@@ -35,15 +39,19 @@ function curves(id, title, x, y, items) {
       option.grid.right += 16;
       option.tooltip.axisPointer = { snap: false };
       option.tooltip.formatter = ([{ axisValue }]) => tip(
-        x.format(axisValue),
-        items.map((item) => ({ item, value: item.points.findLast(([at]) => at <= axisValue)?.[1] })), y.format, true,
+        x.format(from(axisValue)),
+        items.map((item) => ({ item, value: item.points.findLast(([at]) => to(at) <= axisValue)?.[1] })), y.format, true,
       );
       option.xAxis = axisOf(x.title, {
-        type: x.log ? "log" : "value", logBase: 2, min: "dataMin", max: "dataMax", nameGap: 30, splitLine: { show: false },
-        axisLabel: { formatter: (value) => x.format(value), hideOverlap: true, showMinLabel: true }, axisPointer: { label: { show: false } },
+        type: "value", min: "dataMin", max: "dataMax", nameGap: 30, splitLine: { show: false },
+        axisTick: { customValues: ticks, lineStyle: { color: colour("line") } },
+        axisLabel: { customValues: ticks, formatter: (value) => x.format(from(value)), hideOverlap: true },
+        axisPointer: { label: { show: false } },
       });
       option.yAxis = axisOf(y.title, { type: "value", min: 0, nameGap: 52, splitNumber: 5, axisLabel: { formatter: (value) => y.format(value) } });
-      option.series = items.map((item) => ({ ...curve(item, item.points), showSymbol: false, step: x.step ? "end" : false }));
+      option.series = items.map((item) => ({
+        ...curve(item, item.points.map(([at, value]) => [to(at), value])), showSymbol: false, step: x.step ? "end" : false,
+      }));
       return option;
     },
   };
@@ -84,7 +92,7 @@ function bars(id, title, format, items) {
 
 const one = (label, histogram) => [{ label, slot: "policy-1", histogram }];
 const PICTURES = {
-  lru: curves("lru", "Hits of an LRU write buffer by its size", { title: "Size of the buffer", format: inBytes, log: true, step: true },
+  lru: curves("lru", "Hits of an LRU write buffer by its size", { title: "Size of the buffer", format: inBytes, log: true },
     { title: "Hits, %", format: inPercent }, data.lru),
   sizes: bars("sizes", "Sizes", inBytes, data.sizes),
   hot: curves("hot", "Hot set", { title: "Pages written, the hottest first, %", format: inPercent },
@@ -92,7 +100,7 @@ const PICTURES = {
   rewritten: bars("rewritten", "Bytes written between two writes of a page", inBytes, one("rewrites", data.rewrites.bytes)),
   rewrites: bars("rewrites", "Time between two writes of a page", inNanos, one("rewrites", data.rewrites.ns)),
   working: curves("working", "Working set over time", { title: "Time since the first request", format: inNanos, step: true },
-    { title: "Pages written, together", format: inBytes }, data.working),
+    { title: "Different pages written", format: (pages) => short.format(pages) }, data.working),
   flushed: bars("flushed", "Bytes written between flushes", inBytes, one("flushes", data.flushes.bytes)),
   flushes: bars("flushes", "Time between flushes", inNanos, one("flushes", data.flushes.ns)),
 };

@@ -5,7 +5,9 @@ use std::fmt::Write;
 
 use maud::{Markup, Render, html};
 use serde_json::{Value, json};
-use ssdlab_characterise::{LruPoint, ProfileReport, Raster, SizeReport, SpreadReport};
+use ssdlab_characterise::{
+    LruHits, LruPoint, LruReport, ProfileReport, Raster, SizeReport, SpreadReport,
+};
 use ssdlab_words::{NOTHING, bytes, decimal_bytes, duration, percent};
 
 use crate::chart::addresses;
@@ -17,7 +19,7 @@ use crate::tiles::tile;
 const PAGE: &str = include_str!("../assets/workload.html");
 const SCRIPTS: [&str; 1] = [include_str!("../assets/workload.js")];
 
-/// The size of buffer whose hits are told first, if there is a smaller one that is as good.
+/// The size of buffer whose hits are told first.
 const USUAL: u64 = 16 << 20;
 
 /// What a page says of its trace.
@@ -101,13 +103,9 @@ fn in_page(svg: &str) -> String {
 fn tiles(report: &ProfileReport) -> Markup {
     let info = &report.info;
     let footprint = format!("to {} of addresses", decimal_bytes(info.bytes_unique));
-    let share = |part: u64, whole: u64| match whole {
-        0 => NOTHING.to_owned(),
-        whole => percent(part as f64 / whole as f64),
-    };
     let rewritten = share(info.bytes_rewritten, info.bytes_written);
     let hot = report.pages.as_ref().and_then(|pages| pages.hot.get(1));
-    let hits = report.pages.as_ref().map(|pages| &pages.lru_by_page.hits);
+    let lru = report.pages.as_ref().map(|pages| hits(&pages.lru_by_page));
     let flushes = report.flush_intervals.bytes.as_ref();
     html! {
         section.tiles aria-label="The main figures" {
@@ -119,15 +117,37 @@ fn tiles(report: &ProfileReport) -> Markup {
             @if let Some(flushes) = flushes {
                 (tile("Written between flushes", &decimal_bytes(flushes.mean.round() as u64), "in the mean")) "\n"
             }
-            @if let Some(hits) = hits {
-                @let size = USUAL.min(hits.enough().max(1).saturating_mul(hits.unit));
-                @let value = share(hits.write_hits(size / hits.unit), hits.writes);
-                @let all = share(hits.write_hits(hits.enough()), hits.writes);
-                @let below = format!("of the page writes with {}; {all} with any size", decimal_bytes(size));
+            @if let Some((value, below)) = lru {
                 (tile("Hits of an LRU buffer", &value, &below)) "\n"
             }
         }
     }
+}
+
+fn share(part: u64, whole: u64) -> String {
+    match whole {
+        0 => NOTHING.to_owned(),
+        whole => percent(part as f64 / whole as f64),
+    }
+}
+
+/// The hits of a buffer of the usual size, and in words what that is, and what other buffers hit.
+fn hits(report: &LruReport) -> (String, String) {
+    let hits = &report.hits;
+    let of = |hits: &LruHits, units| share(hits.write_hits(units), hits.writes);
+    let usual = USUAL / hits.unit;
+    let mut below = format!(
+        "of the page writes with {}; {} with any size",
+        bytes(USUAL),
+        of(hits, hits.enough())
+    );
+    if let Some(protected) = &report.protected_hits {
+        below += &format!(
+            "; {} with this size if flushes are ignored",
+            of(protected, usual)
+        );
+    }
+    (of(hits, usual), below)
 }
 
 /// What the scripts draw.
@@ -163,11 +183,10 @@ fn data(report: &ProfileReport, about: &AboutWorkload) -> Value {
         },
         "working": pages.map_or(Vec::new(), |pages| {
             let set = &pages.working_set;
-            let bytes = |&count: &u64| count.saturating_mul(info.page_size);
             let ends = (0..).map(|window: u64| window.saturating_mul(set.window_ns));
             let last = set.pages.last();
             // the last window has an end, too
-            let points = ends.zip(set.pages.iter().chain(last).map(bytes));
+            let points = ends.zip(set.pages.iter().chain(last));
             vec![line("pages written", 0, points.collect::<Vec<_>>())]
         }),
         "flushes": {

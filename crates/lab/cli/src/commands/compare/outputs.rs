@@ -1,7 +1,7 @@
 //! The files that `ssdlab compare` writes.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ssdlab_report::About;
 use ssdlab_sim::{CompareOptions, Comparison, Figure, Trace, TraceSummary};
