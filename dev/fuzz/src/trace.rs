@@ -7,10 +7,10 @@ use std::io::{self, Cursor, Read};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use ssdlab_characterise::{Profile, ProfileOptions};
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{
-    Action, BATCH, Format, Info, ReadOptions, StreamBy, TraceError, TraceReader, TraceSummary,
-    plain,
+    Action, BATCH, Format, ReadOptions, StreamBy, TraceError, TraceReader, TraceSummary, plain,
 };
 
 /// Bytes that an input may have once it is decompressed: what is read takes time for each of them.
@@ -293,19 +293,35 @@ fn check_written(outcome: &Outcome) {
 /// The characterisation adds up.
 fn check_info(read: &Outcome) {
     for page_size in [512, 4096] {
-        let mut info = Info::new(page_size);
-        if read
-            .requests
-            .iter()
-            .any(|request| info.add(request).is_err())
-        {
+        let mut profile = Profile::new(&ProfileOptions {
+            page_size,
+            erase_block: 3 * page_size,
+            most_pages: 5000,
+        });
+        let mut requests = read.requests.iter();
+        if requests.any(|request| profile.add(request).is_err()) {
             continue;
         }
-        let report = info.finish();
-        assert_eq!(report.requests, read.requests.len() as u64);
-        assert!(report.pages_written <= report.page_writes);
-        assert!(report.hottest_page_writes <= report.writes);
-        assert!(report.pages_written <= report.pages_touched);
-        assert!(report.unaligned_writes <= report.writes);
+        let report = profile.finish();
+        let info = &report.info;
+        assert_eq!(info.requests, read.requests.len() as u64);
+        assert!(info.pages_written <= info.page_writes);
+        assert!(info.hottest_page_writes <= info.writes);
+        assert!(info.pages_written <= info.pages_touched);
+        assert!(info.unaligned_writes <= info.writes);
+        assert!(info.bytes_unique <= info.bytes_written);
+        let Some(pages) = report.pages else {
+            assert!(info.page_writes > 5000);
+            continue;
+        };
+        // what no buffer can know before the first write of a page
+        let (lru, hits) = (&pages.lru_by_page, &pages.lru_by_page.hits);
+        assert_eq!(lru.writes, info.page_writes);
+        assert!(hits.write_hits(u64::MAX) <= info.page_writes - info.pages_written);
+        assert!(lru.enough <= info.pages_written);
+        assert!(pages.rewrites.rewrites <= info.page_writes - info.pages_written);
+        let windows = pages.working_set.pages;
+        assert!(windows.iter().sum::<u64>() >= info.pages_written);
+        assert!(windows.iter().all(|&pages| pages <= info.pages_written));
     }
 }

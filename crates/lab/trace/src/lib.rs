@@ -1,13 +1,12 @@
-//! Block traces: opened, decompressed, decoded into [`Request`](ssdlab_host::Request)s and characterised.
+//! Block traces: opened, decompressed, decoded into [`Request`](ssdlab_host::Request)s.
 //!
-//! [`TraceReader`] streams a trace of any length in constant memory; [`Info`] says what a trace holds.
+//! [`TraceReader`] streams a trace of any length in constant memory.
 //! Each trace format has one file of its own and a line in `registry`, from which detection, messages and lists are
 //! made.
 //!
 //! May depend on `words` and `host`; knows no device. Reads trace files and standard input, and nothing else. Writes no
 //! file, prints nothing, and reads no environment variable.
 
-mod cover;
 mod cpus;
 mod decode;
 mod entry;
@@ -15,14 +14,11 @@ mod error;
 mod feed;
 mod formats;
 mod identity;
-mod info;
 mod lines;
 mod merge;
 mod options;
-mod raster;
 mod reader;
 mod registry;
-mod sizes;
 pub mod skip;
 mod sort;
 mod source;
@@ -30,21 +26,16 @@ mod streams;
 mod summary;
 mod tally;
 mod text;
-mod units;
 mod volumes;
 mod watch;
 
 pub use error::{Place, TraceError};
 pub use formats::plain;
 pub use identity::Identity;
-pub use info::{Info, InfoReport, TooMany};
 pub use merge::{Merge, Merged, Part, side_by_side};
 pub use options::{Action, ReadOptions};
-pub use raster::{Mark, Raster};
 pub use reader::{BATCH, TraceReader, read_all};
 pub use registry::Format;
-pub use sizes::SizeReport;
 pub use streams::StreamBy;
 pub use summary::TraceSummary;
-pub use units::UnitReport;
 pub use watch::{Passed, Watch};

@@ -3,18 +3,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ssdlab_host::Request;
+use ssdlab_characterise::Raster;
 use ssdlab_report::chart::addresses;
-use ssdlab_trace::Raster;
 
 use crate::failure::Failure;
 use crate::output::{Files, WholeFile};
 
-/// A picture that is collected while the trace is read.
+/// The file of a picture.
 pub struct Plot {
     path: PathBuf,
     file: WholeFile,
-    raster: Raster,
 }
 
 impl Plot {
@@ -26,21 +24,15 @@ impl Plot {
         Ok(Self {
             path: path.to_owned(),
             file: files.create("--plot", path)?,
-            raster: Raster::default(),
         })
-    }
-
-    /// Adds a request.
-    pub fn add(&mut self, request: &Request) {
-        self.raster.add(request);
     }
 
     /// Draws the trace of this name.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(mut self, name: &str) -> Result<(), Failure> {
-        let drawn = addresses(name, &self.raster, &[]).map_err(Failure::Machine)?;
+    pub fn finish(mut self, name: &str, raster: &Raster) -> Result<(), Failure> {
+        let drawn = addresses(name, raster, &[]).map_err(Failure::Machine)?;
         let written = self.file.write_all(drawn.as_bytes());
         written.map_err(|error| Failure::writing(&self.path, &error))?;
         self.file.finish()?;

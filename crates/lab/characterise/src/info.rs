@@ -1,12 +1,16 @@
 //! The characterisation of a trace: its requests, footprint and rewrites.
 
 use crate::cover::Cover;
+use crate::runs::{RunReport, Runs};
 use crate::sizes::{SizeReport, Sizes};
 use crate::units::{UnitReport, Units};
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
+
+/// The largest power of two that is looked at in offsets and sizes: 1 MiB.
+const LARGEST_ALIGNMENT: u32 = 20;
 
 /// A sum exceeds `u64`, so the sizes cannot be right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -37,6 +41,10 @@ pub struct InfoReport {
     pub bytes_written: u64,
     /// Bytes of the discards.
     pub bytes_discarded: u64,
+    /// Bytes written at least once.
+    pub bytes_unique: u64,
+    /// Bytes written that were written before in the trace: `bytes_written - bytes_unique`.
+    pub bytes_rewritten: u64,
     /// Different pages read.
     pub pages_read: u64,
     /// Different pages written.
@@ -53,10 +61,14 @@ pub struct InfoReport {
     pub hottest_page_writes: u64,
     /// Writes that do not start and end on page bounds.
     pub unaligned_writes: u64,
+    /// The number of writes by the largest power of two, up to 1 MiB, that divides both offset and size.
+    pub write_alignment: BTreeMap<u64, u64>,
     /// What a mapping unit of 4, 8, 16, 32 or 64 KiB does to the writes.
     pub mapping_units: Vec<UnitReport>,
     /// Share of the writes that start where the previous write ended; `None` without writes.
     pub sequential_write_share: Option<f64>,
+    /// The sequential runs of writes; `None` without writes.
+    pub write_runs: Option<RunReport>,
     /// Sizes of the reads; `None` without reads.
     pub read_sizes: Option<SizeReport>,
     /// Sizes of the writes; `None` without writes.
@@ -81,11 +93,14 @@ pub struct Info {
     bytes_discarded: u64,
     read: Cover,
     written: Cover,
+    /// Byte by byte.
+    bytes_written: Cover,
     page_writes: u64,
     unaligned_writes: u64,
+    /// Writes by the power of two that divides offset and size.
+    alignment: [u64; LARGEST_ALIGNMENT as usize + 1],
     units: Units,
-    sequential_writes: u64,
-    last_write_end: Option<u64>,
+    runs: Runs,
     write_streams: BTreeSet<u16>,
     earliest: u64,
     latest: u64,
@@ -108,11 +123,12 @@ impl Info {
             bytes_discarded: 0,
             read: Cover::default(),
             written: Cover::default(),
+            bytes_written: Cover::default(),
             page_writes: 0,
             unaligned_writes: 0,
+            alignment: [0; LARGEST_ALIGNMENT as usize + 1],
             units: Units::default(),
-            sequential_writes: 0,
-            last_write_end: None,
+            runs: Runs::default(),
             write_streams: BTreeSet::new(),
             earliest: u64::MAX,
             latest: 0,
@@ -152,6 +168,7 @@ impl Info {
     pub fn finish(&mut self) -> InfoReport {
         let writes = self.writes.total();
         let pages_written = self.written.pages();
+        let bytes_unique = self.bytes_written.pages();
         let pages_touched = self.written.union(&mut self.read).pages();
         InfoReport {
             page_size: self.page_size,
@@ -163,6 +180,8 @@ impl Info {
             bytes_read: self.reads.bytes(),
             bytes_written: self.writes.bytes(),
             bytes_discarded: self.bytes_discarded,
+            bytes_unique,
+            bytes_rewritten: self.writes.bytes() - bytes_unique,
             pages_read: self.read.pages(),
             pages_written,
             pages_touched,
@@ -171,8 +190,10 @@ impl Info {
             rewrite_ratio: ratio(self.page_writes, pages_written),
             hottest_page_writes: self.written.most(),
             unaligned_writes: self.unaligned_writes,
+            write_alignment: self.aligned(),
             mapping_units: self.units.report(writes, self.writes.bytes()),
-            sequential_write_share: ratio(self.sequential_writes, writes),
+            sequential_write_share: ratio(self.runs.sequential(), writes),
+            write_runs: self.runs.report(),
             read_sizes: self.reads.report(),
             write_sizes: self.writes.report(),
             write_streams: self.write_streams.len() as u64,
@@ -194,16 +215,28 @@ impl Info {
         let what = "bytes written";
         self.writes.add(request.size()).ok_or(TooMany { what })?;
         self.written.add(first, last);
+        self.bytes_written.add(request.offset, request.end() - 1);
         // never more than the bytes, so no overflow
         self.page_writes += last - first + 1;
         let on_bounds = request.offset.is_multiple_of(self.page_size)
             && request.end().is_multiple_of(self.page_size);
         self.unaligned_writes += u64::from(!on_bounds);
         self.units.add(request);
-        self.sequential_writes += u64::from(self.last_write_end == Some(request.offset));
-        self.last_write_end = Some(request.end());
+        self.runs.add(request);
+        let alignment = (request.offset | request.size()).trailing_zeros();
+        self.alignment[alignment.min(LARGEST_ALIGNMENT) as usize] += 1;
         self.write_streams.insert(request.stream());
         Ok(())
+    }
+
+    fn aligned(&self) -> BTreeMap<u64, u64> {
+        let used = self.alignment.iter().enumerate().filter(|of| *of.1 > 0);
+        used.map(|(bits, &writes)| (1 << bits, writes)).collect()
+    }
+
+    /// The sum of the sizes of the writes so far.
+    pub(crate) const fn bytes_written_so_far(&self) -> u64 {
+        self.writes.bytes()
     }
 
     /// The first and the last page of a request.

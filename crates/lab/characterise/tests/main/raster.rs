@@ -1,8 +1,8 @@
 //! The addresses of a trace over time.
 
 use proptest::prelude::*;
+use ssdlab_characterise::Raster;
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::Raster;
 
 const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Discard];
 

@@ -65,6 +65,15 @@ impl Sizes {
         })
     }
 
+    /// The largest size such that the requests of at least this size have half of the bytes or more; `None` without requests.
+    pub fn half_of_bytes(&self) -> Option<u64> {
+        let mut seen = 0;
+        self.counts.iter().rev().find_map(|(&size, &count)| {
+            seen += u128::from(size) * u128::from(count);
+            (2 * seen >= u128::from(self.bytes)).then_some(size)
+        })
+    }
+
     /// Nearest rank: the smallest size that at least `percent` of the requests do not exceed.
     fn percentile(&self, percent: u64) -> Option<u64> {
         let rank = (u128::from(self.total) * u128::from(percent)).div_ceil(100);

@@ -2,8 +2,8 @@
 
 use crate::common::request;
 use proptest::prelude::*;
+use ssdlab_characterise::{Info, InfoReport, TooMany};
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::{Info, InfoReport, TooMany};
 use std::collections::BTreeMap;
 
 fn characterise(page_size: u64, requests: &[Request]) -> InfoReport {
