@@ -54,7 +54,7 @@ fn check_malformed(read: &Outcome, options: &ReadOptions) {
 fn check_table(bytes: &[u8], options: &ReadOptions) {
     let mut file = tempfile::NamedTempFile::new().expect("a folder for temporary files");
     file.write_all(bytes).expect("room for a small file");
-    let mut read = || {
+    let read = || {
         let mut reader = TraceReader::open(file.path(), options)?;
         reader.read_all()?;
         Ok::<_, ssdlab_trace::TraceError>(reader.finish())
