@@ -8,7 +8,7 @@ use ssdlab_words::{bytes, decimal, fixed, known, percent, thousands};
 
 use super::trace_args::TraceArgs;
 use super::trace_plot::Plot;
-use super::{trace_generate, trace_merge};
+use super::{trace_catalogue, trace_fetch, trace_generate, trace_merge, trace_record};
 use crate::failure::Failure;
 use crate::output::Files;
 use crate::progress::Progress;
@@ -27,6 +27,15 @@ pub enum Command {
     /// Merge traces side by side on one device, like programs that run at the same time
     #[command(after_long_help = examples::TRACE_MERGE)]
     Merge(trace_merge::Args),
+    /// Name the public sets of block traces: where they are, their terms, their traps
+    #[command(after_long_help = examples::TRACE_CATALOGUE)]
+    Catalogue(trace_catalogue::Args),
+    /// Fetch a volume of a public set, or any file, over HTTP; an interrupted fetch goes on where it ended
+    #[command(after_long_help = examples::TRACE_FETCH)]
+    Fetch(trace_fetch::Args),
+    /// Record the requests of a block device with blktrace, as root
+    #[command(after_long_help = examples::TRACE_RECORD)]
+    Record(trace_record::Args),
 }
 
 #[derive(clap::Args)]
@@ -56,6 +65,9 @@ pub fn trace(command: Command) -> Result<(), Failure> {
         Command::Info(args) => info(args),
         Command::Generate(args) => trace_generate::generate(args),
         Command::Merge(args) => trace_merge::merge(&args),
+        Command::Catalogue(args) => trace_catalogue::catalogue(&args),
+        Command::Fetch(args) => trace_fetch::run(&args),
+        Command::Record(args) => trace_record::record(&args),
     }
 }
 
