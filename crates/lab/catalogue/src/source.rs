@@ -190,12 +190,15 @@ fn chosen<'a>(set: &Set, volume: Option<&'a str>) -> Result<&'a str, FetchError>
 /// The last part of an address or path, as a name of a file.
 fn last_part(address: &str) -> String {
     let path = address.split(['?', '#']).next().unwrap_or_default();
-    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+    // the host alone is no name
+    let path = match path.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => path,
+    };
     let name = path.rsplit('/').next().unwrap_or_default();
     let fits = |c: &char| c.is_ascii_graphic() && !matches!(c, '/' | '\\');
     let name: String = name.chars().filter(fits).collect();
-    // the host alone is no name
-    if !path.contains('/') || name.trim_matches('.').is_empty() || name.starts_with(['.', '-']) {
+    if name.trim_matches('.').is_empty() || name.starts_with(['.', '-']) {
         return "trace".to_owned();
     }
     name
