@@ -95,6 +95,31 @@ Examples:
   ssdlab trace merge a.csv b.csv --offset-each 1GiB -o both.csv
         at their own times, b.csv 1 GiB behind a.csv";
 
+pub const TRACE_CATALOGUE: &str = "\
+Examples:
+  ssdlab trace catalogue
+        a line for each set
+  ssdlab trace catalogue msr-cambridge
+        size, licence, citation, volumes and traps of one";
+
+pub const TRACE_FETCH: &str = "\
+Examples:
+  ssdlab trace fetch umass-spc --volume WebSearch1
+        writes WebSearch1.spc.bz2; after Ctrl-C, the same command goes on
+  ssdlab trace fetch msr-cambridge --volume hm_0 --accept-licence
+        42 MB out of an archive of 3.3 GB
+  ssdlab trace fetch alibaba --limit 300MB -o january.csv.zst
+        the beginning of a file of 150 GB; read it with --limit 1M
+  ssdlab trace fetch https://example.org/my.csv.gz
+        any address";
+
+pub const TRACE_RECORD: &str = "\
+Examples:
+  ssdlab trace record /dev/nvme0n1 --seconds 60 -o minute.blktrace.zst
+        one minute
+  ssdlab trace record /dev/nvme0n1 --action D -o dispatched.blktrace
+        only what reaches the device, until Ctrl-C";
+
 pub const DRIVE: &str = "\
 Examples:
   ssdlab drive create --set flash.capacity=64M drive.img

@@ -121,7 +121,8 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         .try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
-fn actions() -> impl TypedValueParser<Value = Action> {
+/// The actions of blktrace, by letter.
+pub fn actions() -> impl TypedValueParser<Value = Action> {
     PossibleValuesParser::new(Action::ALL.map(Action::letter).map(PossibleValue::new))
         .try_map(|letter| Action::named(&letter).ok_or("no such action"))
 }
