@@ -38,7 +38,7 @@ const MOST_BYTES: f64 = 1e12;
 /// More seconds than a trace lasts: 20 years.
 const MOST_SECONDS: f64 = 20.0 * 365.25 * 86400.0;
 
-/// Few requests say nothing about a unit.
+/// Fewer addresses say nothing about their unit.
 const ENOUGH: u64 = 16;
 
 impl Tally {
@@ -78,16 +78,8 @@ impl Tally {
     /// What cannot be right about the units of times, offsets and sizes, one sentence each. `has_times`: the times are
     /// those of the file.
     pub fn doubts(&self, has_times: bool) -> Vec<String> {
-        let mut doubts = Vec::new();
-        if self.requests < ENOUGH {
-            return doubts;
-        }
-        let sectors = self.sectors();
-        doubts.extend(sectors);
-        if has_times {
-            doubts.extend(self.times());
-        }
-        doubts
+        let times = if has_times { self.times() } else { None };
+        self.sectors().into_iter().chain(times).collect()
     }
 
     /// A doubt about times.

@@ -11,5 +11,6 @@ mod options;
 mod parquet;
 mod properties;
 mod shipped;
+mod sort;
 mod sources;
 mod streams;
