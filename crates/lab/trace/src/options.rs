@@ -2,6 +2,7 @@
 
 use crate::registry::Format;
 use crate::streams::StreamBy;
+use crate::time_unit::TimeUnit;
 use crate::watch::Watch;
 
 /// The options of reading a trace. By default all requests are read, in the format that the first line shows.
@@ -19,6 +20,12 @@ pub struct ReadOptions {
     pub all_volumes: bool,
     /// The most malformed lines that are left out; they are counted as skipped. One more is an error.
     pub skip_malformed: u64,
+    /// Bytes in a unit of offsets, and of sizes unless `size_unit` says otherwise; `None`: as the format says.
+    pub sector: Option<u64>,
+    /// Bytes in a unit of sizes; `None`: `sector`, or as the format says.
+    pub size_unit: Option<u64>,
+    /// The unit of times; `None`: as the format says.
+    pub time_unit: Option<TimeUnit>,
     /// Put requests in the order of their times: each one waits until the trace is ahead of it by this time, in ns.
     pub sort_ns: Option<u64>,
     /// Stop after this number of requests; requests that are left out do not count.

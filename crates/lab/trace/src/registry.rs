@@ -2,35 +2,47 @@
 
 use crate::decode::Decode;
 use crate::entry::{Entry, Head};
-use crate::formats::{blkparse, msr, plain};
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::volumes::{VolumeNames, Volumes};
 use ssdlab_words::listed;
 
-/// A trace format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// ssdlab's own CSV.
-    Plain,
-    /// The default text of blkparse.
-    Blkparse,
-    /// The CSV of the MSR Cambridge traces.
-    Msr,
+/// Declares the formats: name of the variant, module, description, in the order in which detection tries them.
+macro_rules! formats {
+    ($($variant:ident $module:ident $about:literal)+) => {
+        use crate::formats::{$($module),+};
+
+        /// A trace format.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $(#[doc = $about] $variant),+
+        }
+
+        impl Format {
+            /// All formats, in the order in which detection tries them.
+            pub const ALL: [Format; [$(Format::$variant),+].len()] = [$(Format::$variant),+];
+
+            pub(crate) const fn entry(self) -> &'static Entry {
+                match self {
+                    $(Format::$variant => &$module::ENTRY),+
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    Plain plain "ssdlab's own CSV."
+    Blkparse blkparse "The default text of blkparse."
+    Msr msr "The CSV of the MSR Cambridge traces."
+    Spc spc "The text of the Storage Performance Council and of UMass."
+    Alibaba alibaba "The CSV of the block traces of Alibaba."
+    Tencent tencent "The CSV of the block traces of Tencent."
+    Systor17 systor17 "The CSV of the traces of SYSTOR'17."
+    Fiu fiu "The text of the traces of Florida International University."
 }
 
 impl Format {
-    /// All formats, in the order in which detection tries them.
-    pub const ALL: [Format; 3] = [Format::Plain, Format::Blkparse, Format::Msr];
-
-    pub(crate) const fn entry(self) -> &'static Entry {
-        match self {
-            Format::Plain => &plain::ENTRY,
-            Format::Blkparse => &blkparse::ENTRY,
-            Format::Msr => &msr::ENTRY,
-        }
-    }
-
     /// The format of that name.
     pub fn named(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
@@ -49,6 +61,11 @@ impl Format {
     /// The tool or collection that writes the format.
     pub const fn source(self) -> &'static str {
         self.entry().source
+    }
+
+    /// An example of a first line.
+    pub const fn example(self) -> &'static str {
+        self.entry().example
     }
 
     /// The format and the reason, if the first line alone shows it.
@@ -117,10 +134,17 @@ impl Format {
         options: &ReadOptions,
         reason: &str,
     ) -> Result<Box<dyn Decode>, String> {
-        let given = options.action.is_some();
-        let takes_action = |entry: &Entry| entry.options.contains(&"--action");
-        if given && !takes_action(self.entry()) {
-            return Err(self.lacks("--action", reason, takes_action));
+        let given = [
+            ("--action", options.action.is_some()),
+            ("--sector", options.sector.is_some()),
+            ("--size-unit", options.size_unit.is_some()),
+            ("--time-unit", options.time_unit.is_some()),
+        ];
+        for (option, _) in given.into_iter().filter(|(_, given)| *given) {
+            let takes = |entry: &Entry| entry.options.contains(&option);
+            if !takes(self.entry()) {
+                return Err(self.lacks(option, reason, takes));
+            }
         }
         self.check_column(options)?;
         (self.entry().decoder)(options)
@@ -145,11 +169,11 @@ impl Format {
     }
 }
 
-/// Examples of the formats other than plain.
+/// The names of the formats other than plain.
 fn others() -> String {
-    let others = Format::ALL.into_iter().skip(1);
-    let looks = others.map(|format| format!("{} \"{}\"", format.name(), format.entry().example));
-    let looks: Vec<_> = looks.collect();
-    let looks = looks.join(" or ");
-    format!("other formats start like {looks}; choose one of them with --format")
+    let names: Vec<_> = Format::ALL.into_iter().skip(1).map(Format::name).collect();
+    format!(
+        "if it is in another format, choose it with --format: {}",
+        names.join(", ")
+    )
 }

@@ -1,0 +1,116 @@
+//! The format of the block traces of Tencent's cloud (CBS): CSV without a header, `Timestamp,Offset,Size,IOType,VolumeID`.
+//!
+//! `Timestamp` is seconds since 1970, `Offset` and `Size` are sectors of 512 bytes, `IOType` is 0 for a read and 1 for a
+//! write. There are copies of the set in other units, so that options set them.
+
+use crate::decode::{Decode, Out};
+use crate::entry::{Entry, Head};
+use crate::options::ReadOptions;
+use crate::rows::{self, Fields, Row, by_commas, is_header, shown_by};
+use crate::text::{Scan, in_bytes, op, quoted, request, request_with_data, whole_number};
+use crate::time_unit::TimeUnit;
+use crate::volumes::VolumeNames;
+use ssdlab_host::Op;
+use std::ops::Range;
+
+const HEADER: &str = "Timestamp,Offset,Size,IOType,VolumeID";
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "tencent",
+    about: "CSV of Timestamp (s), Offset and Size (sectors of 512 bytes), IOType (0 read, 1 write), VolumeID",
+    source: "Tencent CBS traces, 2018",
+    example: "1538323200,12910952,128,0,1063",
+    options: &["--sector", "--size-unit"],
+    columns: &[],
+    origin: None,
+    volumes: Some(VolumeNames::AS_WRITTEN),
+    by_line: true,
+    detect,
+    decoder,
+};
+
+/// The seconds of 2001 to 2099.
+const REAL_SECONDS: Range<u64> = 978_307_200..4_102_444_800;
+
+struct Tencent {
+    /// Bytes in a unit of offsets.
+    offset_unit: u64,
+    /// Bytes in a unit of sizes.
+    size_unit: u64,
+}
+
+fn detect(head: Head) -> Option<String> {
+    let line = head.line();
+    if let Some(reason) = is_header(line, HEADER) {
+        return Some(reason);
+    }
+    let [time, offset, size, kind, volume] = by_commas(line)?;
+    let seconds = whole_number("", time).is_ok_and(|time| REAL_SECONDS.contains(&time));
+    let numbers = [offset, size, volume];
+    let fits = seconds
+        && op("", kind, OPS).is_ok()
+        && numbers.iter().all(|field| whole_number("", field).is_ok());
+    fits.then(|| {
+        shown_by(
+            line,
+            &format!(
+                "the first is a second since 1970, the fourth is {}",
+                quoted(kind)
+            ),
+        )
+    })
+}
+
+fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+    let offset_unit = options.sector.unwrap_or(512);
+    Ok(rows::decoder(Tencent {
+        offset_unit,
+        size_unit: options.size_unit.unwrap_or(offset_unit),
+    }))
+}
+
+const OPS: &[(&str, Op)] = &[("0", Op::Read), ("1", Op::Write)];
+
+impl Row<5> for Tencent {
+    const LAYOUT: &str = HEADER;
+
+    fn row(
+        &mut self,
+        number: u64,
+        [time, offset, size, kind, volume]: Fields<5>,
+        out: &mut Out,
+    ) -> Result<(), String> {
+        let time = TimeUnit::Second.decode("Timestamp", time)?;
+        let offset = in_bytes(self.offset_unit, "Offset", offset)?;
+        let size = in_bytes(self.size_unit, "Size", size)?;
+        let op = op("IOType", kind, OPS)?;
+        whole_number("VolumeID", volume)?;
+        let request =
+            request_with_data(["Offset in bytes", "Size in bytes"], time, op, offset, size)?;
+        out.add(number, volume, request)
+    }
+
+    #[inline(always)]
+    fn scan(&mut self, number: u64, text: &[u8], out: &mut Out) -> Option<usize> {
+        let mut scan = Scan::new(text);
+        let time = scan.number()?.checked_mul(TimeUnit::Second.ns())?;
+        scan.expect(b',')?;
+        let offset = scan.number()?.checked_mul(self.offset_unit)?;
+        scan.expect(b',')?;
+        let size = scan.number()?.checked_mul(self.size_unit)?;
+        scan.expect(b',')?;
+        let op = match scan.byte()? {
+            b'0' => Op::Read,
+            b'1' => Op::Write,
+            _ => return None,
+        };
+        scan.expect(b',')?;
+        let start = scan.at();
+        scan.number()?;
+        let volume = scan.between(start, scan.at());
+        let used = scan.end()?;
+        let request = request(["", ""], time, op, offset, size).ok()?;
+        out.add(number, volume, Ok(request)).ok()?;
+        Some(used)
+    }
+}
