@@ -60,12 +60,17 @@ impl Out<'_> {
         request: Result<Request, &'static str>,
     ) -> Result<(), String> {
         if self.take(volume)? {
-            match request {
-                Ok(request) => self.push(line, request),
-                Err(reason) => self.skip(reason),
-            }
+            self.give(line, request);
         }
         Ok(())
+    }
+
+    /// Adds the request of a line of a format without volumes, or counts the reason why it is left out.
+    pub fn give(&mut self, line: u64, request: Result<Request, &'static str>) {
+        match request {
+            Ok(request) => self.push(line, request),
+            Err(reason) => self.skip(reason),
+        }
     }
 
     /// Sets the volume of the requests that are added, given as in the line. False: requests of this volume are left

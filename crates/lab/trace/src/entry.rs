@@ -52,6 +52,17 @@ impl<'a> Head<'a> {
         self.lines().next().unwrap_or_default()
     }
 
+    /// What `form` makes of the lines; those without a form say nothing, unless it is the first one: `None`.
+    pub fn forms<F>(self, form: impl Fn(&'a [u8]) -> Option<F>) -> Option<Vec<F>> {
+        let whole = self.bytes.len() < Self::LENGTH;
+        let mut lines: Vec<_> = self.lines().collect();
+        if !whole && lines.len() > 1 {
+            lines.pop();
+        }
+        form(lines.first()?)?;
+        Some(lines.into_iter().filter_map(form).collect())
+    }
+
     /// The lines without their line ends; the last one may be cut off.
     pub fn lines(self) -> impl Iterator<Item = &'a [u8]> {
         let lines = self.bytes.split(|&byte| byte == b'\n');

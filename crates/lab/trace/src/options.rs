@@ -2,6 +2,7 @@
 
 use crate::registry::Format;
 use crate::streams::StreamBy;
+use crate::table::TableOptions;
 use crate::time_unit::TimeUnit;
 use crate::watch::Watch;
 
@@ -26,6 +27,11 @@ pub struct ReadOptions {
     pub size_unit: Option<u64>,
     /// The unit of times; `None`: as the format says.
     pub time_unit: Option<TimeUnit>,
+    /// Formats of files or blocks without addresses only: bytes of the device for each of them, above 0; `None`: as the format
+    /// says.
+    pub slot: Option<u64>,
+    /// Tables only: their columns.
+    pub table: TableOptions,
     /// Put requests in the order of their times: each one waits until the trace is ahead of it by this time, in ns.
     pub sort_ns: Option<u64>,
     /// Stop after this number of requests; requests that are left out do not count.

@@ -4,6 +4,7 @@ use crate::decode::Decode;
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
+use crate::text::quoted;
 use crate::volumes::{VolumeNames, Volumes};
 use ssdlab_words::listed;
 
@@ -39,7 +40,16 @@ formats! {
     Alibaba alibaba "The CSV of the block traces of Alibaba."
     Tencent tencent "The CSV of the block traces of Tencent."
     Systor17 systor17 "The CSV of the traces of SYSTOR'17."
+    Fio fio "The I/O log of fio, versions 2 and 3."
+    Disksim disksim "The ASCII trace of DiskSim."
+    Mqsim mqsim "The ASCII trace of MQSim and SSDsim."
+    Diskmon diskmon "The log of DiskMon."
+    Thesios thesios "The CSV of Thesios."
+    Baleen baleen "The text of the Tectonic traces of Baleen."
+    Midas midas "The text of the traces of MiDAS."
+    Camelab camelab "Four fields of unknown units, of the open storage traces of CAMELab."
     Fiu fiu "The text of the traces of Florida International University."
+    Csv csv "Any table as text, whose columns the user or the header names."
 }
 
 impl Format {
@@ -82,10 +92,19 @@ impl Format {
     /// # Errors
     /// A message with the text found and examples of the known formats.
     pub(crate) fn detect(head: Head) -> Result<(Format, String), String> {
-        for format in Format::ALL {
-            if let Some(reason) = (format.entry().detect)(head) {
-                return Ok((format, reason));
-            }
+        if let Some(found) = Format::detect_by_line(head) {
+            return Ok(found);
+        }
+        let by_lines = Format::ALL
+            .into_iter()
+            .filter(|format| !format.entry().by_line);
+        let fitting: Vec<_> = by_lines
+            .filter_map(|format| Some((format, (format.entry().detect)(head)?)))
+            .collect();
+        match fitting.as_slice() {
+            [] => {}
+            [(format, reason)] => return Ok((*format, reason.clone())),
+            several => return Err(ambiguous(head.line(), several)),
         }
         Err(match plain::check_header(head.line()) {
             Err(bad) if bad.foreign => format!("{}; {}", bad.what, others()),
@@ -139,6 +158,12 @@ impl Format {
             ("--sector", options.sector.is_some()),
             ("--size-unit", options.size_unit.is_some()),
             ("--time-unit", options.time_unit.is_some()),
+            ("--slot", options.slot.is_some()),
+            ("--fields", !options.table.fields.is_empty()),
+            ("--header", options.table.header == Some(true)),
+            ("--no-header", options.table.header == Some(false)),
+            ("--delimiter", options.table.delimiter.is_some()),
+            ("--ops", !options.table.ops.is_empty()),
         ];
         for (option, _) in given.into_iter().filter(|(_, given)| *given) {
             let takes = |entry: &Entry| entry.options.contains(&option);
@@ -167,6 +192,19 @@ impl Format {
             "--stream-by column:{column}: the format {name} {has}"
         ))
     }
+}
+
+/// The message for a trace that several formats fit.
+fn ambiguous(line: &[u8], fitting: &[(Format, String)]) -> String {
+    let fits: Vec<_> = fitting
+        .iter()
+        .map(|(format, reason)| format!("{} ({reason})", format.name()))
+        .collect();
+    format!(
+        "several formats fit, found {}; choose one with --format: {}",
+        quoted(line),
+        fits.join(" or ")
+    )
 }
 
 /// The names of the formats other than plain.

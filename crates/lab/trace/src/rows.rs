@@ -12,6 +12,11 @@ pub(crate) trait Row<const N: usize>: Send + 'static {
     /// The names of the fields, for messages; a line of them is a header.
     const LAYOUT: &str;
 
+    /// Whether a line is a header.
+    fn is_header(line: &[u8]) -> bool {
+        line == Self::LAYOUT.as_bytes()
+    }
+
     /// The fields of a line; `None` if their number differs.
     fn split(line: &[u8]) -> Option<Fields<'_, N>> {
         by_commas(line)
@@ -32,6 +37,11 @@ pub(crate) trait Row<const N: usize>: Send + 'static {
     #[inline(always)]
     fn scan(&mut self, _number: u64, _text: &[u8], _out: &mut Out) -> Option<usize> {
         None
+    }
+
+    /// See [`Decode::has_streams`].
+    fn has_streams(&self) -> bool {
+        false
     }
 
     /// See [`Decode::remarks`].
@@ -55,7 +65,7 @@ impl<R: Row<N>, const N: usize> LineFormat for Rows<R, N> {
             out.skip(skip::BLANK);
             return Ok(());
         }
-        if line == R::LAYOUT.as_bytes() {
+        if R::is_header(line) {
             if number > 1 {
                 out.skip(skip::HEADERS);
             }
@@ -68,6 +78,10 @@ impl<R: Row<N>, const N: usize> LineFormat for Rows<R, N> {
     #[inline(always)]
     fn scan(&mut self, number: u64, text: &[u8], out: &mut Out) -> Option<usize> {
         self.0.scan(number, text, out)
+    }
+
+    fn has_streams(&self) -> bool {
+        self.0.has_streams()
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -16,6 +16,10 @@ pub const VOLUMES: &str = "other volumes";
 pub const NO_DATA: &str = "no data";
 /// Commands that programs sent directly to the device, past the block layer.
 pub const COMMANDS: &str = "pass-through commands";
+/// Reads that a cache served before they reached the device.
+pub const CACHE_HITS: &str = "cache hits";
+/// Lines that add, open or close files.
+pub const FILES: &str = "lines about files";
 /// Lines of the summary at the end.
 pub const SUMMARY: &str = "summary lines";
 /// Lines that repeat the header, where files were put together.

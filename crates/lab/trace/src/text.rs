@@ -145,6 +145,14 @@ impl<'a> Scan<'a> {
         (self.byte()? == byte).then_some(())
     }
 
+    /// These bytes, if they come next.
+    #[inline(always)]
+    pub fn skip(&mut self, bytes: &[u8]) -> Option<()> {
+        self.text[self.at..].strip_prefix(bytes)?;
+        self.at += bytes.len();
+        Some(())
+    }
+
     /// The text before the next comma, which is passed over.
     #[inline(always)]
     pub fn field(&mut self) -> Option<&'a [u8]> {
@@ -307,6 +315,12 @@ pub(crate) fn request(
         Some(request) if size > 0 => Ok(request),
         _ => Err(bad_range(names, offset, size)),
     }
+}
+
+/// Makes a request with a range, if it is well formed.
+#[inline(always)]
+pub(crate) fn quick_request(time: u64, op: Op, offset: u64, size: u64) -> Option<Request> {
+    Request::new(time, op, offset, size).filter(|_| size > 0)
 }
 
 /// Same as [`request`], but without a size there is no request, only the reason why it is left out.

@@ -6,7 +6,7 @@ use crate::decode::{Decode, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, by_commas, is_header, shown_by};
-use crate::text::{Scan, op, quoted, request, request_with_data, whole_number};
+use crate::text::{Scan, op, quick_request, quoted, request_with_data, whole_number};
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
@@ -83,7 +83,7 @@ impl Row<5> for Alibaba {
         scan.expect(b',')?;
         let time = scan.number()?.checked_mul(TimeUnit::Microsecond.ns())?;
         let used = scan.end()?;
-        let request = request(["", ""], time, op, offset, length).ok()?;
+        let request = quick_request(time, op, offset, length)?;
         out.add(number, device, Ok(request)).ok()?;
         Some(used)
     }

@@ -9,7 +9,8 @@ use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, shown_by};
 use crate::text::{
-    Scan, fields, in_bytes, op, quoted, request, request_with_data, whole_number, wrong_fields,
+    Scan, fields, in_bytes, op, quick_request, quoted, request_with_data, whole_number,
+    wrong_fields,
 };
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
@@ -102,7 +103,7 @@ impl Row<5> for Spc {
         scan.expect(b',')?;
         let time = scan.seconds()?;
         let used = scan.end()?;
-        let request = request(["", ""], time, op, offset, size).ok()?;
+        let request = quick_request(time, op, offset, size)?;
         out.add(number, unit, Ok(request)).ok()?;
         Some(used)
     }

@@ -7,7 +7,7 @@ use crate::decode::{Decode, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, by_commas, is_header, shown_by};
-use crate::text::{Scan, in_bytes, op, quoted, request, request_with_data, whole_number};
+use crate::text::{Scan, in_bytes, op, quick_request, quoted, request_with_data, whole_number};
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
@@ -109,7 +109,7 @@ impl Row<5> for Tencent {
         scan.number()?;
         let volume = scan.between(start, scan.at());
         let used = scan.end()?;
-        let request = request(["", ""], time, op, offset, size).ok()?;
+        let request = quick_request(time, op, offset, size)?;
         out.add(number, volume, Ok(request)).ok()?;
         Some(used)
     }
