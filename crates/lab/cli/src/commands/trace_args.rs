@@ -46,7 +46,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
     fields: Option<Fields>,
     /// csv: line 1 names the columns [default: if it has no number]
-    #[arg(long, overrides_with = "no_header")]
+    #[arg(long, conflicts_with = "no_header")]
     header: bool,
     /// csv: line 1 is a request
     #[arg(long)]

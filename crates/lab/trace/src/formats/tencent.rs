@@ -37,6 +37,26 @@ struct Tencent {
     offset_unit: u64,
     /// Bytes in a unit of sizes.
     size_unit: u64,
+    /// The bits that are set in some offset, and in some size, in units; the number of lines with an offset above 0.
+    seen: (u64, u64, u64),
+    /// Whether the format, not the user, says the units.
+    default_units: bool,
+}
+
+/// Fewer lines say nothing about the unit.
+const ENOUGH: u64 = 16;
+
+impl Tencent {
+    /// Notes an offset and a size, in units.
+    #[inline(always)]
+    fn note(&mut self, offset: u64, size: u64) {
+        let (offsets, sizes, count) = self.seen;
+        self.seen = (
+            offsets | offset,
+            sizes | size,
+            count + u64::from(offset > 0),
+        );
+    }
 }
 
 fn detect(head: Head) -> Option<String> {
@@ -66,6 +86,8 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     Ok(rows::decoder(Tencent {
         offset_unit,
         size_unit: options.size_unit.unwrap_or(offset_unit),
+        seen: (0, 0, 0),
+        default_units: options.sector.is_none(),
     }))
 }
 
@@ -87,6 +109,7 @@ impl Row<5> for Tencent {
         whole_number("VolumeID", volume)?;
         let request =
             request_with_data(["Offset in bytes", "Size in bytes"], time, op, offset, size)?;
+        self.note(offset / self.offset_unit, size / self.size_unit);
         out.add(number, volume, request)
     }
 
@@ -95,9 +118,9 @@ impl Row<5> for Tencent {
         let mut scan = Scan::new(text);
         let time = scan.number()?.checked_mul(TimeUnit::Second.ns())?;
         scan.expect(b',')?;
-        let offset = scan.number()?.checked_mul(self.offset_unit)?;
+        let offset = scan.number()?;
         scan.expect(b',')?;
-        let size = scan.number()?.checked_mul(self.size_unit)?;
+        let size = scan.number()?;
         scan.expect(b',')?;
         let op = match scan.byte()? {
             b'0' => Op::Read,
@@ -109,8 +132,29 @@ impl Row<5> for Tencent {
         scan.number()?;
         let volume = scan.between(start, scan.at());
         let used = scan.end()?;
-        let request = quick_request(time, op, offset, size)?;
+        let in_bytes = (
+            offset.checked_mul(self.offset_unit)?,
+            size.checked_mul(self.size_unit)?,
+        );
+        let request = quick_request(time, op, in_bytes.0, in_bytes.1)?;
         out.add(number, volume, Ok(request)).ok()?;
+        self.note(offset, size);
         Some(used)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let (offsets, sizes, count) = self.seen;
+        let whole_sectors = |bits: u64| bits.is_multiple_of(512);
+        if !self.default_units || count < ENOUGH || !whole_sectors(offsets) {
+            return Vec::new();
+        }
+        let (what, options) = match whole_sectors(sizes) {
+            true => ("offsets and sizes", "--sector 1"),
+            false => ("offsets", "--sector 1 --size-unit 512"),
+        };
+        vec![format!(
+            "all {what} are multiples of 512, as if they were bytes, not sectors; there are copies of the set in bytes: if \
+             this is one, give {options}"
+        )]
     }
 }

@@ -4,6 +4,7 @@ mod blkparse;
 mod blkparse_random;
 mod common;
 mod info;
+mod layouts;
 mod lfs;
 mod malformed;
 mod merge;
