@@ -81,4 +81,36 @@ fn main() {
         format!("{ticks},usr,0,Write,{},4096,41286\n", page * 4096)
     });
     report("msr, reader with SHA-256", &msr, reader);
+    let spc = text("", |time, page| {
+        let (seconds, microseconds) = (time / 1_000_000_000, time / 1_000 % 1_000_000);
+        format!("0,{},4096,w,{seconds}.{microseconds:06}\n", page * 8)
+    });
+    report("spc, reader with SHA-256", &spc, reader);
+    let alibaba = text("", |time, page| {
+        format!(
+            "419,W,{},4096,{}\n",
+            page * 4096,
+            1_577_808_144_360_767 + time / 1000
+        )
+    });
+    report("alibaba, reader with SHA-256", &alibaba, reader);
+    let tencent = text("", |time, page| {
+        format!(
+            "{},{},8,1,1063\n",
+            1_538_323_200 + time / 1_000_000_000,
+            page * 8
+        )
+    });
+    report("tencent, reader with SHA-256", &tencent, reader);
+    let fiu = text("", |time, page| {
+        format!(
+            "{time} 4892 syslogd {} 8 W 6 0 531e779e8f2d5a0bf7b5d0b9c0a3e1f2\n",
+            page * 8
+        )
+    });
+    report("fiu, reader with SHA-256", &fiu, reader);
+    let csv = text("time_us,op,offset_bytes,size_bytes\n", |time, page| {
+        format!("{},W,{},4096\n", time / 1000, page * 4096)
+    });
+    report("csv, reader with SHA-256", &csv, reader);
 }

@@ -45,7 +45,9 @@ impl Slots {
             }
         };
         let start = number.checked_mul(self.size);
-        start.and_then(|start| start.checked_add(offset)).ok_or_else(|| {
+        let address = start.and_then(|start| start.checked_add(offset));
+        let inside = |address: &u64| address.checked_add(size).is_some();
+        address.filter(inside).ok_or_else(|| {
             format!(
                 "slot {number} is beyond the last address, found {} bytes for each slot; choose a smaller one with --slot",
                 self.size

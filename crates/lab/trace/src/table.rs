@@ -200,7 +200,7 @@ const WORDS: &[(&str, Op)] = &[
 pub(crate) struct Column {
     /// From 0.
     pub index: usize,
-    /// Its name, for messages.
+    /// For messages: its name, or its number if the name is long or has other signs.
     pub name: String,
 }
 
@@ -269,7 +269,7 @@ impl Columns {
         let column = |role: Role| {
             let column = |index: usize| Column {
                 index,
-                name: names[index].clone(),
+                name: label(names, index),
             };
             find(role).map(|index| index.map(column))
         };
@@ -288,16 +288,24 @@ impl Columns {
         }
         let time_unit = options
             .time_unit
-            .or_else(|| Name::of(&time.name).time_unit());
-        let offset_unit = options.sector.or_else(|| Name::of(&offset.name).bytes());
+            .or_else(|| Name::of(&names[time.index]).time_unit());
+        let offset_unit = options
+            .sector
+            .or_else(|| Name::of(&names[offset.index]).bytes());
         let size_unit = (options.size_unit)
-            .or_else(|| Name::of(&size.name).bytes())
+            .or_else(|| Name::of(&names[size.index]).bytes())
             .or(options.sector);
         let (Some(time_unit), Some(offset_unit), Some(size_unit)) =
             (time_unit, offset_unit, size_unit)
         else {
             let columns = [&time, &op, &offset, &size];
-            return Err(units_unknown(columns, time_unit, offset_unit, size_unit));
+            return Err(units_unknown(
+                names,
+                columns,
+                time_unit,
+                offset_unit,
+                size_unit,
+            ));
         };
         Ok(Columns {
             time,
@@ -381,7 +389,7 @@ fn named(names: &[String], wanted: &str) -> Result<usize, String> {
         format!(
             "--fields names the column {}, which the table does not have; it has {}",
             quoted(wanted.as_bytes()),
-            some(names)
+            some(names.iter())
         )
     })
 }
@@ -393,17 +401,38 @@ fn number_of(names: &[String], wanted: &str) -> Option<usize> {
 }
 
 /// The columns for a message.
-fn some(names: &[String]) -> String {
-    const MOST: usize = 8;
+fn some<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
+    const MOST: usize = 4;
+    let more = names.len().saturating_sub(MOST);
     let mut shown: Vec<_> = names
-        .iter()
         .take(MOST)
         .map(|name| quoted(name.as_bytes()))
         .collect();
-    if names.len() > MOST {
-        shown.push(format!("{} more", names.len() - MOST));
+    if more > 0 {
+        shown.push(format!("{more} more"));
     }
     listed(&shown)
+}
+
+/// A column as `--fields` takes it: by name if that is short and plain, else by number.
+fn shown(names: &[String], index: usize) -> String {
+    let plain = |character: char| character.is_alphanumeric() || "_-.:".contains(character);
+    let name = &names[index];
+    if (1..=32).contains(&name.len()) && name.chars().all(plain) {
+        name.clone()
+    } else {
+        (index + 1).to_string()
+    }
+}
+
+/// A column for a message.
+fn label(names: &[String], index: usize) -> String {
+    let shown = shown(names, index);
+    if shown == names[index] {
+        shown
+    } else {
+        format!("column {shown}")
+    }
 }
 
 /// The only column whose name has this meaning, if there is one.
@@ -419,15 +448,11 @@ fn guess(names: &[String], role: Role) -> Result<Option<usize>, String> {
         [(index, _)] => Ok(Some(*index)),
         _ if !role.is_needed() => Ok(None),
         several => {
-            let several: Vec<_> = several
-                .iter()
-                .map(|(_, name)| name.as_bytes())
-                .map(quoted)
-                .collect();
+            let several: Vec<_> = several.iter().map(|(_, name)| *name).collect();
             Err(format!(
                 "several columns may be {}: {}; choose with --fields time=COLUMN,op=COLUMN,offset=COLUMN,size=COLUMN",
                 role.name(),
-                listed(&several)
+                some(several.into_iter())
             ))
         }
     }
@@ -438,40 +463,34 @@ fn missing(names: &[String], role: Role) -> String {
         "no column has a name that means {}, found {}; name the columns with --fields time=COLUMN,op=COLUMN,offset=COLUMN,\
          size=COLUMN",
         role.name(),
-        some(names)
+        some(names.iter())
     )
 }
 
 /// The columns of a table with these names, as `--fields` takes them, if they tell all that is needed.
 pub(crate) fn guessed(names: &[String]) -> Option<String> {
-    let mut shown = String::new();
+    let mut columns = String::new();
     for role in Role::ALL {
         match guess(names, role).ok()? {
             Some(index) => {
-                let comma = if shown.is_empty() { "" } else { "," };
-                write!(shown, "{comma}{}={}", role.name(), names[index]).ok()?;
+                let comma = if columns.is_empty() { "" } else { "," };
+                write!(columns, "{comma}{}={}", role.name(), shown(names, index)).ok()?;
             }
             None if role.is_needed() => return None,
             None => {}
         }
     }
-    Some(shown)
+    Some(columns)
 }
 
 fn units_unknown(
+    names: &[String],
     columns: [&Column; 4],
     time_unit: Option<TimeUnit>,
     offset_unit: Option<u64>,
     size_unit: Option<u64>,
 ) -> String {
-    let [time, op, offset, size] = columns.map(|column| {
-        let number = format!("column {}", column.index + 1);
-        if column.name == number {
-            (column.index + 1).to_string()
-        } else {
-            column.name.clone()
-        }
-    });
+    let [time, op, offset, size] = columns.map(|column| shown(names, column.index));
     let mut unknown = Vec::new();
     if time_unit.is_none() {
         unknown.push("time");

@@ -260,7 +260,11 @@ pub(crate) fn in_bytes(unit: u64, field: &str, found: &[u8]) -> Result<u64, Stri
 pub(crate) fn op(field: &str, found: &[u8], names: &[(&str, Op)]) -> Result<Op, String> {
     let named = |(name, _): &&(&str, Op)| found.eq_ignore_ascii_case(name.as_bytes());
     names.iter().find(named).map(|(_, op)| *op).ok_or_else(|| {
-        let names: Vec<_> = names.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let shown = |(name, op): &(&str, Op)| match name.parse::<u8>() {
+            Ok(_) => format!("{name} ({})", op.letter()),
+            Err(_) => (*name).to_owned(),
+        };
+        let names: Vec<_> = names.iter().map(shown).collect();
         let fault = if found.is_empty() { "empty" } else { "unknown" };
         format!(
             "{field} is {fault}, found {}; it must be {}",

@@ -5,6 +5,7 @@ mod blkparse_random;
 mod common;
 mod info;
 mod layouts;
+mod layouts_random;
 mod lfs;
 mod malformed;
 mod merge;

@@ -46,15 +46,12 @@ fn detection() {
 #[test]
 fn other_files() {
     let none = ReadOptions::default();
-    let looks = [
-        "other formats start like",
-        "blkparse \"8,0 0 1",
-        "msr \"1281663",
-    ];
+    let looks = ["if it is in another format", "--format: blkparse, msr, "];
     for text in [
         "hello\n",
         "0,W,0\n",
         "0,usr,0,Trim,0,1,0\n",
+        "0 1 2 3 4 5 6\n",
         "8,0 W\n",
         "time,op,lba\n",
         "\n",
@@ -110,7 +107,10 @@ fn options_of_other_formats_are_refused() {
     refuse(plain.as_str(), &action, "t: ", &what);
     let what = ["--action is for blkparse traces, but this one is msr (line 1 has 7 fields"];
     refuse(MSR, &action, "t: ", &what);
-    let what = ["--volume is for blkparse and msr traces, but this one is plain"];
+    let what = [
+        "--volume is for blkparse, msr, ",
+        " and csv traces, but this one is plain",
+    ];
     refuse(plain.as_str(), &volume, "t: ", &what);
 }
 
