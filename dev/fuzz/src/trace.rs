@@ -9,8 +9,8 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{
-    Action, BATCH, Format, Info, ReadOptions, StreamBy, TraceError, TraceReader, TraceSummary,
-    plain,
+    Action, BATCH, Format, Info, ReadOptions, StreamBy, TableOptions, TimeUnit, TraceError,
+    TraceReader, TraceSummary, plain,
 };
 
 /// Bytes that an input may have once it is decompressed: what is read takes time for each of them.
@@ -48,10 +48,10 @@ fn options(how: u8, stored: u8, streams: u8) -> ReadOptions {
     let name = [None, Some("8,0"), Some("usr.0"), Some("8,16")];
     let volume = name[usize::from(how >> 4 & 3)];
     let limit = [None, Some(0), Some(1), Some(7)];
+    let format = usize::from(how & 3 | streams >> 5 << 2);
+    let which = streams & 0x0F;
     ReadOptions {
-        format: usize::from(how & 3)
-            .checked_sub(1)
-            .map(|place| Format::ALL[place]),
+        format: (format.checked_sub(1)).and_then(|place| Format::ALL.get(place).copied()),
         action: usize::from(how >> 2 & 3)
             .checked_sub(1)
             .map(|place| Action::ALL[place]),
@@ -60,7 +60,14 @@ fn options(how: u8, stored: u8, streams: u8) -> ReadOptions {
         drop_flushes: how & 0x40 != 0,
         drop_reads: how & 0x80 != 0,
         drop_discards: streams & 0x10 != 0,
-        stream_by: match streams & 0x0F {
+        time_unit: [6, 7].contains(&which).then_some(TimeUnit::Microsecond),
+        sector: [6, 7, 9].contains(&which).then_some(512),
+        size_unit: (which == 9).then_some(1),
+        slot: (which == 8).then_some(1 << 16),
+        table: table(which),
+        skip_malformed: if which == 10 { 2 } else { 0 },
+        all_volumes: which == 11 && volume.is_none(),
+        stream_by: match which {
             1 => Some(StreamBy::Op),
             2 => Some(StreamBy::Lba(1 << 16)),
             3 => Some(column("pid")),
@@ -70,6 +77,17 @@ fn options(how: u8, stored: u8, streams: u8) -> ReadOptions {
         },
         ..ReadOptions::default()
     }
+}
+
+/// The columns of a table.
+fn table(which: u8) -> TableOptions {
+    let mut table = TableOptions::default();
+    if which == 6 {
+        let fields = TableOptions::parse_fields("time=1,op=2,offset=3,size=4");
+        let ops = TableOptions::parse_ops("0=R,1=W");
+        (table.fields, table.ops) = (fields.expect("is valid"), ops.expect("is valid"));
+    }
+    table
 }
 
 /// How the file is stored and read.

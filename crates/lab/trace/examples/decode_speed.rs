@@ -5,7 +5,6 @@ use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader};
 use std::io::Cursor;
 use std::time::Instant;
 
-
 const REQUESTS: u64 = 4_000_000;
 const ROUNDS: u32 = 5;
 
