@@ -11,7 +11,7 @@ pub(crate) struct Entry {
     /// One line, with the units.
     pub about: &'static str,
     pub source: &'static str,
-    /// An example of a first line.
+    /// An example of a first line; empty for a format that is not text.
     pub example: &'static str,
     /// The options that this format reads and some other format does not; not `--volume`.
     pub options: &'static [&'static str],

@@ -73,7 +73,7 @@ impl Format {
         self.entry().source
     }
 
-    /// An example of a first line.
+    /// An example of a first line; empty for a format that is not text.
     pub const fn example(self) -> &'static str {
         self.entry().example
     }
