@@ -13,6 +13,10 @@ pub fn run(input: &[u8]) {
     let Some(([format, how, piece], bytes)) = input.split_first_chunk() else {
         return;
     };
+    if trace::is_compressed(bytes) {
+        // the target `trace` has them
+        return;
+    }
     let options = options(*format, *how);
     let piece = usize::from(piece ^ b'0') * 7 + 1;
     let whole = trace::read("trace", bytes.to_vec(), usize::MAX, &options);
@@ -34,7 +38,7 @@ fn options(format: u8, how: u8) -> ReadOptions {
         all_volumes: how & 1 != 0,
         skip_malformed: if how & 2 != 0 { 3 } else { 0 },
         sort_ns: [None, Some(0), Some(1_000_000), Some(u64::MAX)][how >> 2 & 3],
-        object: (how & 16 != 0).then_some(512),
+        sector: (how & 16 != 0).then_some(512),
         limit: (how & 32 != 0).then_some(5),
         ..ReadOptions::default()
     }

@@ -50,6 +50,30 @@ impl Out<'_> {
         }
     }
 
+    /// Adds the request of a line, or counts the reason why it is left out, if requests of this volume are taken.
+    ///
+    /// # Errors
+    /// A second volume, although the user chose none.
+    pub fn add(
+        &mut self,
+        line: u64,
+        volume: &[u8],
+        request: Result<Request, &'static str>,
+    ) -> Result<(), String> {
+        if self.take(volume)? {
+            self.give(line, request);
+        }
+        Ok(())
+    }
+
+    /// Adds the request of a line of a format without volumes, or counts the reason why it is left out.
+    pub fn give(&mut self, line: u64, request: Result<Request, &'static str>) {
+        match request {
+            Ok(request) => self.push(line, request),
+            Err(reason) => self.skip(reason),
+        }
+    }
+
     /// Sets the volume of the requests that are added, given as in the line. False: requests of this volume are left
     /// out, and the line is counted.
     ///
@@ -148,6 +172,13 @@ pub(crate) trait LineFormat: Send {
     /// A message with the field, its text and the allowed values.
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String>;
 
+    /// Decodes the line at the start of `text` quickly, if it is well formed. Returns its length with its line end.
+    /// `None`, with `out` as it was: [`LineFormat::line`] must decode it.
+    #[inline(always)]
+    fn scan(&mut self, _number: u64, _text: &[u8], _out: &mut Out) -> Option<usize> {
+        None
+    }
+
     /// See [`Decode::has_streams`].
     fn has_streams(&self) -> bool {
         false
@@ -194,6 +225,11 @@ impl<F: LineFormat> Decode for ByLine<F> {
         let mut at = 0;
         while at <= last && out.requests.len() < limit {
             let number = self.line + 1;
+            if let Some(used) = self.format.scan(number, &text[at..=last], out) {
+                self.line = number;
+                at += used;
+                continue;
+            }
             let end = at + line_end(&text[at..]);
             let line = without_return(&text[at..end - 1]);
             if line.len() > MAX_LINE {

@@ -11,6 +11,8 @@ pub(crate) struct Entry {
     /// One line, with the units.
     pub about: &'static str,
     pub source: &'static str,
+    /// An example of a first line; empty for a format that is not text.
+    pub example: &'static str,
     /// The options that this format reads and some other format does not; not `--volume`.
     pub options: &'static [&'static str],
     /// The columns that `--stream-by` can name.
@@ -50,6 +52,17 @@ impl<'a> Head<'a> {
     /// The first line without its line end; of a line that is too long, only the start.
     pub fn line(self) -> &'a [u8] {
         self.lines().next().unwrap_or_default()
+    }
+
+    /// What `form` makes of the lines; those without a form say nothing, unless it is the first one: `None`.
+    pub fn forms<F>(self, form: impl Fn(&'a [u8]) -> Option<F>) -> Option<Vec<F>> {
+        let whole = self.bytes.len() < Self::LENGTH;
+        let mut lines: Vec<_> = self.lines().collect();
+        if !whole && lines.len() > 1 {
+            lines.pop();
+        }
+        form(lines.first()?)?;
+        Some(lines.into_iter().filter_map(form).collect())
     }
 
     /// The lines without their line ends; the last one may be cut off.

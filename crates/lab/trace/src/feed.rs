@@ -164,6 +164,7 @@ impl Feed for Bytes {
         let name = self.source.name().to_owned();
         let detected = match options.format {
             Some(format) => Ok((format, format!("--format {}", format.name()))),
+            None if !options.table.fields.is_empty() => Ok((Format::Csv, "--fields".to_owned())),
             None => self.detect()?,
         };
         let (format, reason) =

@@ -2,6 +2,8 @@
 
 use crate::registry::Format;
 use crate::streams::StreamBy;
+use crate::table::TableOptions;
+use crate::time_unit::TimeUnit;
 use crate::watch::Watch;
 
 /// The options of reading a trace. By default all requests are read, in the format that the first line shows.
@@ -17,10 +19,19 @@ pub struct ReadOptions {
     /// Read all volumes, and tell the volume of each request ([`TraceReader::volume_of`](crate::TraceReader::volume_of)).
     /// `volume` must then be `None`.
     pub all_volumes: bool,
-    /// Formats with numbers of objects only: the bytes that such a number counts; `None`: 1, with a remark.
-    pub object: Option<u64>,
     /// The most malformed lines that are left out; they are counted as skipped. One more is an error.
     pub skip_malformed: u64,
+    /// Bytes in a unit of offsets, and of sizes unless `size_unit` says otherwise; `None`: as the format says.
+    pub sector: Option<u64>,
+    /// Bytes in a unit of sizes; `None`: `sector`, or as the format says.
+    pub size_unit: Option<u64>,
+    /// The unit of times; `None`: as the format says.
+    pub time_unit: Option<TimeUnit>,
+    /// Formats of files or blocks without addresses only: bytes of the device for each of them, above 0; `None`: as the format
+    /// says.
+    pub slot: Option<u64>,
+    /// Tables only: their columns.
+    pub table: TableOptions,
     /// Put requests in the order of their times: each one waits until the trace is ahead of it by this time, in ns.
     /// 0: leave them in their order; `None`: as the format needs it.
     pub sort_ns: Option<u64>,

@@ -22,6 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "blkparse",
     about: "default text of blkparse, the lines of one action (--action); times in s, sectors of 512 bytes",
     source: "blktrace",
+    example: "8,0 0 1 0.000000000 697 D W 223490 + 8 [kjournald]",
     options: &["--action"],
     columns: &["cpu", "pid", "process"],
     origin: None,

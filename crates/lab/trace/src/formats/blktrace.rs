@@ -18,6 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
     about: "binary records of blktrace, those of one action (--action); times in ns, sectors of 512 bytes; the files of all \
             CPUs are read together",
     source: "blktrace",
+    example: "",
     options: &["--action"],
     columns: &["cpu", "pid"],
     origin: None,

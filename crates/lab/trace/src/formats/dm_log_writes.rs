@@ -15,6 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "dm-log-writes",
     about: "log of dm-log-writes or of blklogwrites of QEMU: writes, flushes and discards, without times",
     source: "Linux, QEMU",
+    example: "",
     options: &[],
     columns: &[],
     origin: None,

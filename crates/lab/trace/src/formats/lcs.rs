@@ -20,9 +20,10 @@ use ssdlab_words::thousands;
 pub(crate) const ENTRY: Entry = Entry {
     name: "lcs",
     about: "binary records of libCacheSim with a header, versions 1 to 8; times in s, sizes in bytes, unit of the objects by \
-            --object",
+            --sector",
     source: "libCacheSim",
-    options: &["--object"],
+    example: "",
+    options: &["--sector"],
     columns: &[],
     origin: None,
     volumes: Some(VolumeNames::AS_WRITTEN),
@@ -52,7 +53,7 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
         limited: options.limit.is_some(),
         found: 0,
         tenant: (0, "0".to_owned()),
-        objects: Objects::new(options.object),
+        objects: Objects::new(options.sector),
     })))
 }
 

@@ -47,7 +47,7 @@ impl Objects {
         let offset = offset.ok_or_else(|| {
             bad(format!(
                 "obj is too large, found {object}; times {unit} bytes it is beyond 2^64, so it is a hash or counts other units \
-                 (--object)"
+                 (--sector)"
             ))
         })?;
         if size == 0 {
@@ -74,7 +74,7 @@ impl Objects {
         let percent = |part: u64| 100 * part / self.objects;
         Some(format!(
             "the numbers of its objects are taken as bytes ({} % are multiples of 512, {} % of 4096); if they count sectors or \
-             blocks, say so with --object 512 or --object 4KiB",
+             blocks, say so with --sector 512 or --sector 4KiB",
             percent(self.sectors),
             percent(self.pages)
         ))

@@ -11,9 +11,10 @@ use ssdlab_host::Op;
 pub(crate) const ENTRY: Entry = Entry {
     name: "oracle-general",
     about: "binary records of libCacheSim without operations, all read as writes; times in s, sizes in bytes, unit of the \
-            objects by --object",
+            objects by --sector",
     source: "libCacheSim",
-    options: &["--object"],
+    example: "",
+    options: &["--sector"],
     columns: &[],
     origin: None,
     volumes: None,
@@ -52,7 +53,7 @@ fn next(record: &[u8]) -> i64 {
 
 fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     Ok(Box::new(ByRecord::new(OracleGeneral {
-        objects: Objects::new(options.object),
+        objects: Objects::new(options.sector),
     })))
 }
 

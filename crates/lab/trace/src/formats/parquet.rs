@@ -35,6 +35,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "parquet",
     about: "Parquet table with the columns time_ns, op (R, W, F or D), offset_bytes and size_bytes, perhaps stream and volume",
     source: "ssdlab, data frames",
+    example: "",
     options: &[],
     columns: &["stream"],
     origin: Some(0),

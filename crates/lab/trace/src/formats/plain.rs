@@ -45,6 +45,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "plain",
     about: "CSV with the header time_ns,op,offset_bytes,size_bytes, or with ,stream behind it; times in ns, op R, W, F or D",
     source: "ssdlab",
+    example: HEADER,
     options: &[],
     columns: &["stream"],
     origin: Some(0),

@@ -17,6 +17,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "vscsi",
     about: "binary records of vscsiStats, versions 1 and 2; times in µs, sectors of 512 bytes, lengths in bytes",
     source: "VMware ESX",
+    example: "",
     options: &[],
     columns: &[],
     origin: None,

@@ -329,7 +329,7 @@ fn all_versions_and_headers_of_lcs() {
                 .map(|(time, object, size, op)| lcs_record(version, time, object, size, op, 0));
             let trace = [lcs_header(version, header, 4), records.concat()].concat();
             let options = ReadOptions {
-                object: Some(512),
+                sector: Some(512),
                 ..ReadOptions::default()
             };
             let all = decoded(&trace, "lcs", &options);
@@ -457,7 +457,7 @@ fn oracle_general_has_writes_only() {
     );
     let remarks = all.summary.remarks.join("\n");
     assert!(
-        remarks.contains("taken as writes") && remarks.contains("--object"),
+        remarks.contains("taken as writes") && remarks.contains("--sector"),
         "{remarks}"
     );
     // what goes back, or comes again before it came, is something else
@@ -740,7 +740,7 @@ proptest! {
         requests.sort_by_key(|request| request.0);
         let first = requests[0].0;
         let check = |bytes: Vec<u8>, unit: u64| {
-            let options = ReadOptions { object: None, ..ReadOptions::default() };
+            let options = ReadOptions { sector: None, ..ReadOptions::default() };
             let all = read(bytes, &options).map_err(|error: TraceError| error.to_string());
             let expected = requests.iter().map(|&(time, place, size, write)| {
                 op((time - first) * unit, kind(write), place * 512, size)
