@@ -50,6 +50,7 @@ const CASES: [(&str, &str); 9] = [
     ),
     ("trace merge good.csv other.csv --output", MERGE),
     ("trace info good.csv --plot", "the trace good.csv"),
+    ("trace info good.csv --html", "the trace good.csv"),
     ("serve d.img --plugin p.so --socket s --record", SERVE),
     ("serve d.img --plugin p.so --socket s --counters", SERVE),
 ];
