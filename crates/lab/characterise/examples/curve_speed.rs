@@ -3,7 +3,7 @@
 
 use peak_alloc::PeakAlloc;
 use rustix::time::{ClockId, clock_gettime};
-use ssdlab_characterise::{LruCurve, Profile, ProfileOptions};
+use ssdlab_characterise::{BYTES_PER_PAGE, LruCurve, Profile, ProfileOptions};
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::workload;
 
@@ -73,6 +73,7 @@ fn main() {
                 let report = profile.finish();
                 assert_eq!(report.info.pages_written, pages);
             });
+            assert!(all_bytes <= BYTES_PER_PAGE as f64, "{all_bytes}");
             println!(
                 "| {kind}, {capacity} | {pages} | {curve_s:.1} s | {curve_bytes:.0} B | {all_s:.1} s | {all_bytes:.0} B |"
             );

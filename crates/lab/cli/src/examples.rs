@@ -70,6 +70,8 @@ Examples:
   ssdlab trace info traces/w9-ext3-postmark.csv.zst
   ssdlab trace info --page-size 16K --limit 1M usr_0.csv.gz
         the first million requests, in pages of 16 KiB
+  ssdlab trace info --html ext3.html traces/w9-ext3-postmark.csv.zst
+        also a page with pictures of all figures
   ssdlab trace info --plot ext3.svg traces/w9-ext3-postmark.csv.zst
         also a picture of the addresses over time";
 

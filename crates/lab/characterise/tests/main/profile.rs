@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proptest::prelude::*;
-use ssdlab_characterise::{BYTES_PER_PAGE, Profile, ProfileOptions, ProfileReport};
+use ssdlab_characterise::{Profile, ProfileOptions, ProfileReport};
 use ssdlab_host::{Op, Request};
 
 use crate::common::request;
@@ -182,7 +182,6 @@ fn too_many_pages_leave_the_rest() {
     assert_eq!((report.info.pages_written, report.pages), (1500, None));
     let blocks = report.lru_by_block.expect("750 blocks");
     assert_eq!((blocks.writes, blocks.hits.write_hits(750)), (751, 1));
-    const { assert!(BYTES_PER_PAGE < 256) };
 }
 
 fn any_request() -> impl Strategy<Value = Request> {

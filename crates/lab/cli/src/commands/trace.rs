@@ -6,8 +6,8 @@ use crate::failure::Failure;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Characterise a trace: requests, bytes, footprint, rewrites, sequentiality, sizes, and what a coarse mapping unit
-    /// does to its writes
+    /// Say what a workload is for flash: footprint, rewrites, hot set, sizes, the hits of LRU write buffers of all sizes,
+    /// and what a coarse mapping unit does to the writes
     #[command(after_long_help = examples::TRACE_INFO)]
     Info(trace_info::Args),
     /// Generate a synthetic trace in the plain format: seeded, of any length

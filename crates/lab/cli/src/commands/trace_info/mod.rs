@@ -111,14 +111,13 @@ pub fn info(args: Args) -> Result<(), Failure> {
 
 /// A warning if there is no memory for what is known of single pages.
 fn left_unknown(profile: &Profile) -> Option<String> {
-    let too_many = profile.too_many().map(|error| {
+    profile.too_many().map(|error| {
         format!(
             "more than {} different pages or blocks are written, and there is no memory for the figures of each: \
              they are left out; a larger --page-size needs less",
             thousands(error.most as u64)
         )
-    });
-    too_many
+    })
 }
 
 /// What the page says of the trace.
