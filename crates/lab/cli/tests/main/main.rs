@@ -35,9 +35,9 @@ mod realtime;
 mod recording;
 mod replay;
 mod reproduce;
+mod serve;
 #[path = "../../../catalogue/tests/main/server.rs"]
 mod server;
-mod serve;
 mod shell;
 mod show;
 mod stopping;

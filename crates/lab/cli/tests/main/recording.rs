@@ -1,7 +1,7 @@
 //! `trace record` with a program in the place of blktrace.
 //!
 //! Planted bugs that these catch: Ctrl-C loses the last records; half a record is written; options do not reach blktrace;
-//! a missing piece is not named.
+//! a missing piece is not named; blktrace hangs and is waited for.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -23,7 +23,11 @@ fn lab(script: &str) -> Lab {
 }
 
 fn path(lab: &Lab) -> String {
-    format!("{}:{}", lab.path("bin").display(), std::env::var("PATH").unwrap_or_default())
+    format!(
+        "{}:{}",
+        lab.path("bin").display(),
+        std::env::var("PATH").unwrap_or_default()
+    )
 }
 
 fn start(lab: &Lab, mut program: Command, args: &str) -> Child {
@@ -44,7 +48,11 @@ fn run(lab: &Lab, args: &str) -> (Option<i32>, String, String) {
 fn end(child: Child) -> (Option<i32>, String, String) {
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 /// Recorded by blktrace on a device with f2fs.
@@ -100,19 +108,27 @@ fn only_whole_records_are_written() {
     assert_eq!(code, Some(0));
     let written = fs::read(lab.path("t.blktrace")).unwrap();
     assert!(written.len() < 4830 && recorded().starts_with(&written));
-    for part in ["You have 7 (0.1%) dropped events", "exit status: 3", "its last record was not whole"] {
+    for part in [
+        "You have 7 (0.1%) dropped events",
+        "exit status: 3",
+        "its last record was not whole",
+    ] {
         assert!(errors.contains(part), "{errors}");
     }
     let lab = self::lab("head -c 1000 /dev/zero");
     let (code, _, errors) = run(&lab, "/dev/null -o t.blktrace");
     assert_eq!(code, Some(1));
-    assert!(errors.contains("its record 1 begins with 0x00000000"), "{errors}");
+    assert!(
+        errors.contains("its record 1 begins with 0x00000000"),
+        "{errors}"
+    );
     assert_eq!(lab.files(), ["bin"]);
 }
 
 #[test]
 fn what_is_missing_is_named() {
-    let lab = lab("echo 'Invalid debug path /sys/kernel/debug: 2/No such file or directory' >&2; exit 1");
+    let lab =
+        lab("echo 'Invalid debug path /sys/kernel/debug: 2/No such file or directory' >&2; exit 1");
     let (code, printed, errors) = run(&lab, "bin/blktrace -o t.blktrace");
     assert_eq!((code, &*printed), (Some(2), ""));
     for part in [
@@ -123,14 +139,28 @@ fn what_is_missing_is_named() {
         assert!(errors.contains(part), "{part}: {errors}");
     }
     assert_eq!(lab.files(), ["bin"]);
+    // blktrace waits for ever where its threads cannot begin
+    let script = "echo 'FAILED to start thread on CPU 0: 1/Operation not permitted' >&2; while :; do sleep 0.05; done";
+    let lab = self::lab(script);
+    let (code, _, errors) = run(&lab, "/dev/null -o t.blktrace");
+    assert_eq!(code, Some(2));
+    assert!(
+        errors.contains("Blktrace says: FAILED to start thread on CPU 0"),
+        "{errors}"
+    );
     // no program
     let mut program = Command::new(binary());
     program.args("trace record /dev/null -o t.blktrace".split(' '));
-    program.env("PATH", lab.path("nowhere")).current_dir(lab.path("."));
+    program
+        .env("PATH", lab.path("nowhere"))
+        .current_dir(lab.path("."));
     let output = program.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(errors.contains("The program blktrace (`apt install blktrace`"), "{errors}");
+    assert!(
+        errors.contains("The program blktrace (`apt install blktrace`"),
+        "{errors}"
+    );
     assert_eq!(lab.files(), ["bin"]);
 }
 
