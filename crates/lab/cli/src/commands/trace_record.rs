@@ -204,9 +204,9 @@ impl Records {
                 break;
             }
             self.all += 1;
-            // the lower half is what happened, the upper one of what kind it is
-            match word(36) & 0xffff {
-                _ if word(36) >> 16 & NOTIFY != 0 => {}
+            // the lowest byte is what happened, the upper half of what kind it is
+            match word(28) & 0xff {
+                _ if (word(28) >> 16) & NOTIFY != 0 => {}
                 1 => self.queued += 1,
                 7 => self.dispatched += 1,
                 8 => self.completed += 1,
@@ -418,7 +418,7 @@ mod tests {
     fn record(action: u32, data: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0; 48];
         bytes[..4].copy_from_slice(&0x6561_7407_u32.to_ne_bytes());
-        bytes[36..40].copy_from_slice(&action.to_ne_bytes());
+        bytes[28..32].copy_from_slice(&action.to_ne_bytes());
         bytes[46..].copy_from_slice(&(data.len() as u16).to_ne_bytes());
         [bytes, data.to_vec()].concat()
     }

@@ -148,9 +148,9 @@ fn an_address_is_fetched_and_can_be_read() {
 
 #[test]
 fn a_range_has_a_name_that_tells_it() {
-    let server = Server::start(File::new(csv(100)));
+    let server = Server::start(File::new(csv(200)));
     let lab = Lab::new();
-    let text = csv(100);
+    let text = csv(200);
     for (args, name, expected) in [
         ("--limit 100", "a.csv.0-100", 0..100),
         ("--bytes 10..20", "a.csv.10-20", 10..20),
