@@ -93,14 +93,14 @@ impl Client {
     }
 
     /// Asks once for a file from a byte on, and up to one if `to` is given; if `same_as` is given, for the whole file
-    /// unless it is still the same. Returns why it failed.
+    /// unless it is still the same.
     pub(crate) fn ask(
         &self,
         address: &str,
         from: u64,
         to: Option<u64>,
         same_as: Option<&str>,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, Failed> {
         let mut request = self.agent.get(address);
         if from > 0 || to.is_some() {
             let last = to.map(|to| (to - 1).to_string()).unwrap_or_default();
@@ -109,7 +109,8 @@ impl Client {
                 request = request.header("If-Range", validator);
             }
         }
-        let response = request.call().map_err(|error| of_network(&error))?;
+        let response = request.call();
+        let response = response.map_err(|error| Failed::of_network(address, &error))?;
         let address = response.get_uri().to_string();
         let (parts, body) = response.into_parts();
         let headers = &parts.headers;
@@ -147,9 +148,7 @@ impl Client {
     }
 
     fn try_bytes(&self, address: &str, from: u64, to: u64) -> Result<Vec<u8>, Failed> {
-        let answer = self
-            .ask(address, from, Some(to), None)
-            .map_err(Failed::ForNow)?;
+        let answer = self.ask(address, from, Some(to), None)?;
         match answer.status {
             206 => {}
             416 => return Ok(Vec::new()),
@@ -193,6 +192,25 @@ impl From<FetchError> for Failed {
 }
 
 impl Failed {
+    fn of_network(address: &str, error: &ureq::Error) -> Self {
+        let why = of_network(error);
+        let lasts = match error {
+            // a certificate that is not trusted comes as data that are wrong
+            ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
+            ureq::Error::Timeout(_)
+            | ureq::Error::HostNotFound
+            | ureq::Error::ConnectionFailed
+            | ureq::Error::ConnectProxyFailed(_)
+            | ureq::Error::Protocol(_) => false,
+            _ => true,
+        };
+        if lasts {
+            Self::ForGood(FetchError::nonsense(address, why))
+        } else {
+            Self::ForNow(why)
+        }
+    }
+
     pub fn of_status(address: &str, status: u16) -> Self {
         match status {
             408 | 429 | 500..=599 => Self::ForNow(format!("the server answers {status}")),

@@ -20,7 +20,7 @@ pub enum FetchError {
         status: u16,
     },
     /// All tries failed. What has arrived is kept.
-    #[error("{address}: {why}, after {tries} tries; {} bytes are kept, and the same command goes on from there", thousands(*.kept))]
+    #[error("{address}: {why}, after {tries} tries{}", keeps(*.kept))]
     GaveUp {
         /// The address.
         address: String,
@@ -85,6 +85,16 @@ impl FetchError {
     }
 }
 
+fn keeps(bytes: u64) -> String {
+    match bytes {
+        0 => String::new(),
+        _ => format!(
+            "; {} bytes are kept, and the same command goes on from there",
+            thousands(bytes)
+        ),
+    }
+}
+
 /// What a status means for the user.
 fn meaning(status: u16) -> &'static str {
     match status {
@@ -104,7 +114,11 @@ pub(crate) fn of_network(error: &ureq::Error) -> String {
         ureq::Error::TooManyRedirects => "it redirects without end".to_owned(),
         error => error.to_string(),
     };
-    shown_text(&text)
+    let hint = match text.contains("certificate") {
+        true => "; SSL_CERT_FILE names a file with those that are trusted",
+        false => "",
+    };
+    shown_text(&text) + hint
 }
 
 /// An error while the body of an answer is read.

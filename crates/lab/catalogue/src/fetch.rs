@@ -257,7 +257,7 @@ impl Fetching<'_> {
         let asked = self.range.from + self.have;
         let address = &self.source.address;
         let answer = self.client.ask(address, asked, self.range.to, same_as);
-        let mut answer = answer.map_err(Failed::ForNow)?;
+        let mut answer = answer?;
         let nonsense = |why: &str| Failed::ForGood(FetchError::nonsense(address, why));
         let size = match answer.status {
             200 if self.source.member.is_some() || self.range.from > 0 => {

@@ -1,11 +1,11 @@
 //! `ssdlab trace record`: the requests of a block device, by blktrace.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use ssdlab_trace::Action;
@@ -45,13 +45,8 @@ pub fn record(args: &Args) -> Result<(), Failure> {
     };
     let group = Pid::from_child(&blktrace);
     passed.to(Receiver::Group(group));
-    let errors = blktrace.stderr.take().map(|mut errors| {
-        std::thread::spawn(move || {
-            let mut text = Vec::new();
-            let _ = errors.read_to_end(&mut text);
-            String::from_utf8_lossy(&text).into_owned()
-        })
-    });
+    let errors = blktrace.stderr.take();
+    let errors = errors.map(|errors| std::thread::spawn(move || listen(errors, group)));
     let mut records = Records::default();
     let copied = copy(
         &mut blktrace,
@@ -101,6 +96,20 @@ fn start(args: &Args) -> io::Result<Child> {
         // the signals of a terminal come to this program, which passes them on
         .process_group(0)
         .spawn()
+}
+
+/// What blktrace says on standard error. Where it cannot open its files, it says so and then waits for ever: it is ended.
+fn listen(errors: ChildStderr, group: Pid) -> String {
+    let mut said = String::new();
+    for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        if line.contains("FAILED to start thread") {
+            let _ = kill_process_group(group, Signal::TERM);
+        }
+        said += &line;
+        said.push('\n');
+    }
+    said
 }
 
 fn is_compressed(path: &Path) -> bool {
@@ -195,9 +204,9 @@ impl Records {
                 break;
             }
             self.all += 1;
-            // the lower half is what happened, the upper one of what kind it is
-            match word(36) & 0xffff {
-                _ if word(36) >> 16 & NOTIFY != 0 => {}
+            // the lowest byte is what happened, the upper half of what kind it is
+            match word(28) & 0xff {
+                _ if (word(28) >> 16) & NOTIFY != 0 => {}
                 1 => self.queued += 1,
                 7 => self.dispatched += 1,
                 8 => self.completed += 1,
@@ -409,7 +418,7 @@ mod tests {
     fn record(action: u32, data: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0; 48];
         bytes[..4].copy_from_slice(&0x6561_7407_u32.to_ne_bytes());
-        bytes[36..40].copy_from_slice(&action.to_ne_bytes());
+        bytes[28..32].copy_from_slice(&action.to_ne_bytes());
         bytes[46..].copy_from_slice(&(data.len() as u16).to_ne_bytes());
         [bytes, data.to_vec()].concat()
     }

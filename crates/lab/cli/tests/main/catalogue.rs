@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::{Ended, Lab, ended, in_repository, listening, until};
+use crate::common::{Ended, Lab, binary, ended, in_repository, listening, skipped, until};
 use crate::server::{File, Server};
 
 fn csv(lines: usize) -> String {
@@ -148,9 +148,9 @@ fn an_address_is_fetched_and_can_be_read() {
 
 #[test]
 fn a_range_has_a_name_that_tells_it() {
-    let server = Server::start(File::new(csv(100)));
+    let server = Server::start(File::new(csv(200)));
     let lab = Lab::new();
-    let text = csv(100);
+    let text = csv(200);
     for (args, name, expected) in [
         ("--limit 100", "a.csv.0-100", 0..100),
         ("--bytes 10..20", "a.csv.10-20", 10..20),
@@ -322,4 +322,88 @@ fn an_interrupted_fetch_goes_on() {
         assert_eq!(*server.ranges().last().unwrap(), format!("bytes={length}-"));
         assert_eq!(lab.files(), ["a.csv", "a.csv.provenance.txt"]);
     }
+}
+
+// planted bugs: the proxy of the environment is not used; a certificate that nobody trusts is accepted
+#[test]
+fn a_proxy_is_asked() {
+    let proxy = Server::start(File {
+        statuses: vec![502; 20],
+        ..File::new("")
+    });
+    let lab = Lab::new();
+    let mut command = std::process::Command::new(binary());
+    command.args(["trace", "fetch", "http://nowhere.invalid/a.csv"]);
+    command.current_dir(lab.path(".")).stderr(Stdio::null());
+    command
+        .env("HTTP_PROXY", proxy.at(""))
+        .env("http_proxy", proxy.at(""));
+    let mut child = command.spawn().unwrap();
+    until("nobody asks the proxy", || !proxy.asked().is_empty());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(
+        proxy.asked()[0].contains("nowhere.invalid"),
+        "{:?}",
+        proxy.asked()
+    );
+}
+
+#[test]
+fn certificates_come_from_the_system_or_a_file() {
+    let lab = Lab::new();
+    lab.write("a.csv", csv(10));
+    let make = "req -x509 -newkey rsa:2048 -nodes -keyout k.pem -out c.pem -days 3 -subj /CN=localhost -addext \
+                subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE";
+    let openssl = |args: &str| {
+        let mut openssl = std::process::Command::new("openssl");
+        openssl
+            .args(args.split_whitespace())
+            .current_dir(lab.path("."));
+        openssl
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        openssl
+    };
+    if !openssl(make).status().is_ok_and(|status| status.success()) {
+        return skipped("fetching over HTTPS", "openssl is not installed");
+    }
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let serve = format!("s_server -WWW -key k.pem -cert c.pem -accept 127.0.0.1:{port}");
+    let mut server = openssl(&serve).spawn().unwrap();
+    until("openssl does not serve", || {
+        std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
+    let fetch = |certificates: Option<&str>| {
+        let address = format!("https://localhost:{port}/a.csv");
+        let mut command = lab.command(&["trace", "fetch", &address, "-o", "b.csv"]);
+        for name in [
+            "https_proxy",
+            "HTTPS_PROXY",
+            "all_proxy",
+            "ALL_PROXY",
+            "SSL_CERT_FILE",
+        ] {
+            command.env_remove(name);
+        }
+        command.envs(certificates.map(|file| ("SSL_CERT_FILE", lab.path(file))));
+        ended(&mut command)
+    };
+    let (refused, trusted) = (fetch(None), fetch(Some("c.pem")));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    assert!(refused.stderr.contains("certificate"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("SSL_CERT_FILE"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(trusted.code, Some(0), "{}", trusted.stderr);
+    assert_eq!(lab.read("b.csv"), csv(10));
 }
