@@ -33,9 +33,11 @@ pub struct Converted {
     pub trace: TraceSummary,
     /// Requests in the output.
     pub requests: u64,
-    /// What is not in the output, or otherwise.
+    /// What the options leave out or change.
     #[serde(flatten)]
     pub notes: Notes,
+    /// What the format of the output cannot say.
+    pub by_format: Notes,
 }
 
 impl Convert {
@@ -69,11 +71,10 @@ impl Convert {
         let notes = steps.each(&mut pass, |request, volume| writer.add(request, volume))?;
         let requests = writer.requests();
         let mut converted = pass.finish(path, &steps, notes)?;
-        let (out, said) = writer
-            .finish(&converted.about())
-            .map_err(ConvertError::Write)?;
+        let ended = writer.finish(&converted.about());
+        let (out, by_format) = ended.map_err(ConvertError::Write)?;
         converted.requests = requests;
-        converted.notes.add(&said);
+        converted.by_format = by_format;
         Ok((out, converted))
     }
 
@@ -236,7 +237,7 @@ impl Pass {
 
     /// The end of the pass; its requests are not counted yet.
     pub fn finish(
-        mut self,
+        self,
         path: &Path,
         steps: &Steps,
         notes: Notes,
@@ -250,6 +251,7 @@ impl Pass {
             trace: self.reader.finish(),
             requests: 0,
             notes,
+            by_format: Notes::default(),
         })
     }
 }

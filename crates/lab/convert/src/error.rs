@@ -45,7 +45,7 @@ impl From<io::Error> for WriteError {
 
 impl WriteError {
     /// The error of a request at a place of the trace, such as `usr_0.csv, line 7`.
-    pub(crate) fn at(self, place: impl FnOnce() -> String) -> ConvertError {
+    pub fn at(self, place: impl FnOnce() -> String) -> ConvertError {
         match self {
             Self::Io(error) => ConvertError::Write(error),
             Self::Refused(why) => ConvertError::Refused(format!("{}: {why}", place())),

@@ -156,7 +156,7 @@ impl Split {
         let about = self.converted.about();
         let (out, notes) = writer.finish(&about).map_err(ConvertError::Write)?;
         self.converted.requests += requests;
-        self.converted.notes.add(&notes);
+        self.converted.by_format.add(&notes);
         Ok(out)
     }
 }

@@ -102,33 +102,40 @@ impl Target {
         coding: Coding::None,
     };
 
-    /// The target of a file name. `to` overrides a name that says nothing of the format; `None`: the name must say it.
+    /// The target of a file name, which `asked` completes. `unnamed` is the format of a name without an ending.
     ///
     /// # Errors
-    /// A name that stands for no format, or for another one; Parquet that is to be compressed once more.
-    pub fn of_file(path: &Path, to: Option<To>) -> Result<Target, String> {
+    /// A name that stands for no format, or for another one than was asked for; Parquet that is to be compressed once more.
+    pub fn of_file(
+        path: &Path,
+        asked: Option<Target>,
+        unnamed: Option<To>,
+    ) -> Result<Target, String> {
         let shown = shown_path(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.to_ascii_lowercase();
-        let (name, coding) = uncompressed(&name);
-        let said = name.rsplit_once('.').map(|(_, ending)| ending);
-        let of_name = said.and_then(To::of_ending);
-        let to = match (to, of_name) {
-            (Some(to), Some(other)) if to != other => {
+        let (name, mut coding) = uncompressed(&name);
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        let of_name = ending.map_or(unnamed, To::of_ending);
+        let to = asked.map(|asked| asked.to).or(of_name).ok_or_else(|| {
+            format!(
+                "{shown}: its name says no format; let it end in {}, or choose one with --to",
+                choices()
+            )
+        })?;
+        if let Some(asked) = asked {
+            let differs = coding != Coding::None && asked.coding != Coding::None;
+            let differs = differs && asked.coding != coding;
+            if differs || ending.is_some() && of_name.is_some_and(|of_name| of_name != to) {
                 return Err(format!(
-                    "{shown}: its name says {}, but --to says {}; give it another name",
-                    other.name(),
-                    to.name()
+                    "{shown}: its name says another format than --to {}; give it another name",
+                    &asked.ending()[1..]
                 ));
             }
-            (Some(to), _) | (None, Some(to)) => to,
-            (None, None) => {
-                return Err(format!(
-                    "{shown}: its name says no format; let it end in {}, or choose one with --to",
-                    choices()
-                ));
+            if asked.coding != Coding::None {
+                coding = asked.coding;
             }
-        };
+        }
         if to == To::Parquet && coding != Coding::None {
             return Err(format!(
                 "{shown}: Parquet compresses its columns itself; leave out {}",
