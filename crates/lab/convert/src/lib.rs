@@ -26,6 +26,6 @@ pub use fit::Fit;
 pub use notes::Notes;
 pub use sample::{Rate, Sample, Sampled};
 pub use select::Select;
-pub use split::Split;
+pub use split::{GATHERED, Split};
 pub use target::{Coding, Target, To, file_name};
 pub use writer::{About, Head, TraceWriter, Volume};

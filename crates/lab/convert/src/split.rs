@@ -16,8 +16,8 @@ use crate::error::ConvertError;
 use crate::target::Target;
 use crate::writer::{Head, TraceWriter, Volume};
 
-/// Requests in memory, for all volumes.
-const GATHERED: usize = 2 << 20;
+/// As many requests in memory, for all volumes, as take some 50 MiB.
+pub const GATHERED: usize = 2 << 20;
 /// Fast: what is written is read once.
 const LEVEL: i32 = 1;
 /// Bytes of a request in a chunk: time, offset, size, stream, operation.
@@ -41,22 +41,12 @@ struct Gathered {
 }
 
 impl Convert {
-    /// Reads a trace and gathers its volumes. `spool` is an empty temporary file.
+    /// Reads a trace and gathers its volumes: up to `most` requests in memory, the others in `spool`, an empty temporary
+    /// file.
     ///
     /// # Errors
     /// As [`Convert::run`]; a trace without volumes; a temporary file that cannot be written.
     pub fn split(
-        &self,
-        path: &Path,
-        read: &ReadOptions,
-        target: Target,
-        spool: File,
-    ) -> Result<Split, ConvertError> {
-        self.split_gathering(path, read, target, spool, GATHERED)
-    }
-
-    /// The same with another number of requests in memory.
-    pub(crate) fn split_gathering(
         &self,
         path: &Path,
         read: &ReadOptions,

@@ -1,15 +1,16 @@
 //! `ssdlab trace convert`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
-use ssdlab_convert::{Convert, Converted, Fit, Notes, Select, Target, file_name};
+use ssdlab_convert::{Convert, Converted, Fit, GATHERED, Notes, Select, Target, file_name};
 use ssdlab_host::Op;
 use ssdlab_output::make_folder;
 use ssdlab_sim::{left_out, trace_warnings};
 use ssdlab_trace::{ReadOptions, Watch};
-use ssdlab_words::{parse_bytes, parse_duration, shown_path, shown_text, thousands};
+use ssdlab_words::{fixed, parse_bytes, parse_duration, shown_path, shown_text, thousands};
 
 use super::trace_args::TraceArgs;
 use super::trace_output::{Out, out_failed, target};
@@ -172,25 +173,40 @@ fn whole(args: &Args, mut files: Files, path: &Path) -> Result<(), Failure> {
     let report = Report {
         output: shown_path(path),
         format: target.to.name(),
+        bytes: stored(path),
         files: None,
         converted: &converted,
     };
     report.print(args.json)
 }
 
-fn split(args: &Args, mut files: Files, folder: &Path) -> Result<(), Failure> {
+fn split(args: &Args, files: Files, folder: &Path) -> Result<(), Failure> {
     let parquet = || Target::named("parquet");
     let target = args.to.map_or_else(parquet, Ok).map_err(Failure::Machine)?;
     let failed = |error: &std::io::Error| Failure::writing(folder, error);
+    let is_new = !folder.exists();
     make_folder(folder).map_err(|error| failed(&error))?;
+    let done = split_to(args, files, folder, target);
+    if done.is_err() && is_new {
+        // only if it is empty
+        let _ = fs::remove_dir(folder);
+    }
+    done
+}
+
+fn split_to(args: &Args, mut files: Files, folder: &Path, target: Target) -> Result<(), Failure> {
+    let failed = |error: &std::io::Error| Failure::writing(folder, error);
     let spool = tempfile::tempfile_in(folder).map_err(|error| failed(&error))?;
     let (progress, watch) = args.progress();
     let options = args.options(target, watch);
-    let split = args.how().split(args.trace.path(), &options, target, spool);
+    let split = args
+        .how()
+        .split(args.trace.path(), &options, target, spool, GATHERED);
     let mut split = split.map_err(|error| Failure::converting(error, failed))?;
     drop(progress);
     let volumes = split.volumes();
     let progress = Progress::of("writing the volumes", volumes.len() as u64);
+    let mut bytes = 0;
     for (number, name) in &volumes {
         let path = folder.join(file_name(name) + &target.ending());
         let out = files.create("--split-by-volume", &path)?;
@@ -198,6 +214,7 @@ fn split(args: &Args, mut files: Files, folder: &Path) -> Result<(), Failure> {
         let out = written
             .map_err(|error| Failure::converting(error, |error| Failure::writing(&path, error)))?;
         out.finish()?;
+        bytes += stored(&path);
         progress.add(1);
     }
     drop(progress);
@@ -206,10 +223,17 @@ fn split(args: &Args, mut files: Files, folder: &Path) -> Result<(), Failure> {
     let report = Report {
         output: shown_path(folder),
         format: target.to.name(),
+        bytes,
         files: Some(volumes.len()),
         converted,
     };
     report.print(args.json)
+}
+
+/// The bytes of a file; 0 if it is another thing.
+fn stored(path: &Path) -> u64 {
+    let file = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+    file.map_or(0, |file| file.len())
 }
 
 /// Warns of what the trace and the format of the output do that nobody asked for.
@@ -230,6 +254,8 @@ pub fn warn(converted: &Converted, path: &Path) {
 struct Report<'a> {
     output: String,
     format: &'static str,
+    /// Of the output as stored.
+    bytes: u64,
     /// Files in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<usize>,
@@ -242,12 +268,24 @@ impl Report<'_> {
         if json {
             return output::print_json(self);
         }
-        let mut facts = vec![("output", format!("{}, {}", self.output, self.format))];
+        let mut facts = vec![
+            ("output", format!("{}, {}", self.output, self.format)),
+            ("bytes", self.bytes()),
+        ];
         if let Some(files) = self.files {
             facts.push(("files", thousands(files as u64)));
         }
         facts.extend(self::facts(self.converted));
         print_facts(&facts)
+    }
+
+    fn bytes(&self) -> String {
+        let each = self.bytes as f64 / self.converted.requests as f64;
+        let bytes = thousands(self.bytes);
+        match self.converted.requests {
+            0 => bytes,
+            _ => format!("{bytes}, {} for each request", fixed(each, 1)),
+        }
     }
 }
 
