@@ -293,7 +293,7 @@ impl Report<'_> {
 pub fn facts(converted: &Converted) -> Vec<(&'static str, String)> {
     let (trace, notes) = (&converted.trace, &converted.notes);
     let read = thousands(trace.requests);
-    let requests = format!("{} of {read} read", thousands(converted.requests));
+    let requests = format!("{} of {read} in the trace", thousands(converted.requests));
     let mut facts = vec![("requests", requests)];
     facts.extend(left_out(trace).map(|what| ("left out", what)));
     for (label, counts) in [("left out", &notes.left_out), ("changed", &notes.changed)] {

@@ -29,12 +29,12 @@ fn sample(text: &str, share: f64, seed: u64, group: u64) -> Option<(Vec<Request>
     Some((read(bytes), sampled))
 }
 
-/// A write to each of some groups of 1000 bytes, whose size is the number of the group.
+/// A write to each of some groups of 10^6 bytes, whose time is the number of the group.
 fn numbered(groups: impl Iterator<Item = u64>) -> String {
     let mut text = lines(&[]);
     text.pop();
     for group in groups {
-        writeln!(text, "0,W,{},{}", group * 1_000_000, group + 1).unwrap();
+        writeln!(text, "{group},W,{},512", group * 1_000_000).unwrap();
     }
     text
 }
@@ -42,7 +42,7 @@ fn numbered(groups: impl Iterator<Item = u64>) -> String {
 /// The groups that are kept.
 fn kept(text: &str, share: f64, seed: u64) -> BTreeSet<u64> {
     let requests = sample(text, share, seed, 1_000_000).unwrap().0;
-    requests.iter().map(|request| request.size() - 1).collect()
+    requests.iter().map(|request| request.time_ns).collect()
 }
 
 #[test]
