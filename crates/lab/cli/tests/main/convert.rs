@@ -78,7 +78,7 @@ fn what_is_refused_leaves_nothing() {
         ("a.csv -o b.csv --to fio", "another format"),
         ("a.csv -o a.csv", "is also an input"),
         ("msr.csv -o b.csv", "--volume"),
-        ("a.csv -o b.csv --scale-to 1024 --block 512", "need 9 KiB"),
+        ("a.csv -o b.csv --scale-to 1024 --block 512", "need 8,704 B"),
         ("a.csv", "--output"),
         ("a.csv -o b.csv --block 512", "--scale-to"),
         ("a.csv -o b.csv --only X", "[possible values: R, W, F, D]"),
