@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_convert::{Rate, Sample, Sampled, Target, TraceWriter};
 use ssdlab_sim::{CompareOptions, Lab, Replay, System, Trace, WAF, WRITE_HIT_RATIO};
-use ssdlab_trace::{ReadOptions, workload};
+use ssdlab_trace::ReadOptions;
 use ssdlab_words::{decimal, fixed, markdown_table, thousands};
 
 const PAGE: &str = "docs/sampling.md";
@@ -36,8 +36,9 @@ const RATES: [u64; 6] = [2, 4, 8, 16, 32, 64];
 const SEEDS: [u64; 5] = [1, 2, 3, 4, 5];
 /// The default of `ssdlab trace sample`.
 const GROUP: u64 = 1 << 20;
-/// The erase block of the device.
-const BLOCK: u64 = 256 << 10;
+const PAGE_SIZE: u64 = 2 << 10;
+/// The erase block of the device: small, so that a sixty-fourth of the spare flash is still some blocks.
+const BLOCK: u64 = 64 << 10;
 
 const FTLS: [(&str, &[&str]); 4] = [
     ("page, greedy", &["ftl.kind=page", "ftl.cleaning=greedy"]),
@@ -94,7 +95,7 @@ fn filled(text: &str, tables: &str) -> Option<String> {
 fn generate(words: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let file = fs::File::create(path)?;
     let mut writer = TraceWriter::new(file, Target::PLAIN, Default::default())?;
-    for request in workload::requests(words)? {
+    for request in ssdlab_workload::requests(words)? {
         writer
             .add(&request, None)
             .map_err(|error| format!("{error:?}"))?;
@@ -210,6 +211,8 @@ fn run(
     let lab = Lab::new();
     let mut resolver = lab.resolver();
     for set in [
+        format!("flash.pages_per_block={}", BLOCK / PAGE_SIZE),
+        format!("flash.page_size={PAGE_SIZE}"),
         format!("flash.capacity={capacity}"),
         format!("buffer.size={buffer}"),
         format!("ftl.log_blocks={logs}"),

@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use crate::common::{HEADER, Lab, in_repository, json, trace, words};
+use crate::common::{HEADER, Lab, in_repository, json, trace};
 
 const MSR: &str = "\
 128166372003061629,usr,0,Read,0,512,1
@@ -185,20 +185,16 @@ fn fio_replays_the_log() {
 }
 
 #[test]
-fn a_shipped_trace() {
+fn shipped_traces_come_back_bit_by_bit() {
     let lab = Lab::new();
-    let path = in_repository("traces/w5-fat16-media.csv.zst");
-    let args = [
-        "trace",
-        "convert",
-        path.to_str().unwrap(),
-        "-o",
-        "t.csv.zst",
-    ];
-    let text = lab.ok(&args);
-    assert!(text.contains("requests      "), "{text}");
-    let args = words("trace convert t.csv.zst -o -");
-    let plain = lab.ok(&args);
-    let stored = zstd::decode_all(fs::File::open(path).unwrap()).unwrap();
-    assert_eq!(plain.as_bytes(), stored);
+    for name in ["w5-fat16-media", "w23-ext4-phone"] {
+        let path = in_repository(&format!("traces/{name}.csv.zst"));
+        let stored = zstd::decode_all(fs::File::open(&path).unwrap()).unwrap();
+        for to in ["t.csv.gz", "t.parquet"] {
+            let text = lab.ok(&["trace", "convert", path.to_str().unwrap(), "-o", to]);
+            assert!(text.contains("\nrequests      "), "{text}");
+            let plain = lab.ok(&["trace", "convert", to, "-o", "-"]);
+            assert!(plain.as_bytes() == stored, "{name}, {to}");
+        }
+    }
 }

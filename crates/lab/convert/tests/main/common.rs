@@ -78,6 +78,22 @@ pub fn read(bytes: Vec<u8>) -> Vec<Request> {
     reader.read_all().unwrap()
 }
 
+/// The requests of a table in a file, and the volume of each.
+pub fn read_table(bytes: Vec<u8>) -> (Vec<Request>, Vec<String>) {
+    let table = file("");
+    std::fs::write(table.path(), bytes).unwrap();
+    let mut reader = TraceReader::open(table.path(), &all_volumes()).unwrap();
+    let (mut requests, mut volumes, mut batch) = (Vec::new(), Vec::new(), Vec::new());
+    while reader.next_batch(&mut batch).unwrap() {
+        for (at, request) in batch.iter().enumerate() {
+            requests.push(*request);
+            let name = reader.volumes().get(reader.volume_of(at) as usize);
+            volumes.extend(name.cloned());
+        }
+    }
+    (requests, volumes)
+}
+
 /// Numbers of every length.
 fn number() -> impl Strategy<Value = u64> {
     (any::<u64>(), 0..64u32).prop_map(|(value, shift)| value >> shift)

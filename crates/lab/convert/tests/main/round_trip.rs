@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use ssdlab_convert::Convert;
 use ssdlab_host::{Op, Request};
 
-use crate::common::{convert, plain_text, read, requests, small};
+use crate::common::{convert, plain_text, read, read_table, requests, small};
 use crate::parquet::{Row, rows};
 
 fn with<const N: usize>(ops: [Op; N], requests: &[Request]) -> Vec<Request> {
@@ -50,8 +50,9 @@ proptest! {
     fn parquet(requests in requests()) {
         let (bytes, converted) = convert(&plain_text(&requests, true), &Convert::default(), "parquet");
         let expected: Vec<Row> = requests.iter().map(|request| Row::of(request, true, None)).collect();
-        prop_assert_eq!(rows(bytes), expected);
+        prop_assert_eq!(rows(bytes.clone()), expected);
         prop_assert_eq!(converted.requests, requests.len() as u64);
+        prop_assert_eq!(read_table(bytes).0, requests);
     }
 
     #[test]
