@@ -122,6 +122,24 @@ Examples:
   ssdlab trace record /dev/nvme0n1 --action D -o dispatched.blktrace
         only what reaches the device, until Ctrl-C";
 
+pub const TRACE_CONVERT: &str = "\
+Examples:
+  ssdlab trace convert traces/w9-ext3-postmark.csv.zst -o postmark.parquet
+        to Parquet, for Python, DuckDB and others
+  ssdlab trace convert traces/w9-ext3-postmark.csv.zst -o postmark.fio
+        for `fio --read_iolog`
+  ssdlab trace convert usr.csv.gz --only R,W --from 1h --until 2h --scale-to 64GiB -o hour.csv.zst
+        an hour of reads and writes, packed so that it fits a device of 64 GiB
+  ssdlab trace convert usr.csv.gz --split-by-volume volumes
+        each volume to a Parquet file in the folder volumes";
+
+pub const TRACE_SAMPLE: &str = "\
+Examples:
+  ssdlab trace sample traces/w9-ext3-postmark.csv.zst --rate 1/4 -o sample.csv.zst
+        a quarter of the addresses with all that happens there
+  ssdlab trace sample big.csv.zst --rate 1/64 --capacity 1TiB --buffer 256MiB -o small.csv.zst
+        also tells the device that goes with it";
+
 pub const DRIVE: &str = "\
 Examples:
   ssdlab drive create --set flash.capacity=64M drive.img

@@ -160,6 +160,11 @@ impl TraceReader {
         self.tally.end
     }
 
+    /// Whether requests have streams: from a column, or by an option. Known once a batch was read.
+    pub fn has_streams(&self) -> bool {
+        self.options.stream_by.is_some() || self.feed.has_streams()
+    }
+
     /// All remaining requests at once; 24 bytes of memory each.
     ///
     /// # Errors
@@ -180,6 +185,7 @@ impl TraceReader {
     pub fn finish(self) -> TraceSummary {
         let identity = self.identity();
         let last = self.feed.at();
+        let has_streams = self.has_streams();
         let (Some((format, reason)), true, None) = (self.detected, self.ended, self.failed) else {
             panic!("the trace has not been read to its end");
         };
@@ -194,7 +200,7 @@ impl TraceReader {
             sha256: whole.then(|| identity.sha256_hex()),
             skipped: self.skipped,
             limit: self.options.limit,
-            has_streams: self.options.stream_by.is_some() || self.feed.has_streams(),
+            has_streams,
             backwards: self.tally.backwards,
             worst_backwards: self.tally.worst_backwards,
             reordered: self.sorter.map_or(0, |sorter| sorter.moved()),

@@ -1,6 +1,9 @@
 //! `ssdlab trace`.
 
-use super::{trace_catalogue, trace_fetch, trace_generate, trace_info, trace_merge, trace_record};
+use super::{
+    trace_catalogue, trace_convert, trace_fetch, trace_generate, trace_info, trace_merge,
+    trace_record, trace_sample,
+};
 use crate::examples;
 use crate::failure::Failure;
 
@@ -16,6 +19,12 @@ pub enum Command {
     /// Merge traces side by side on one device, like programs that run at the same time
     #[command(after_long_help = examples::TRACE_MERGE)]
     Merge(trace_merge::Args),
+    /// Convert a trace: to Parquet, fio, MQSim, blkparse or the plain format; a part of it; packed; its volumes apart
+    #[command(after_long_help = examples::TRACE_CONVERT)]
+    Convert(Box<trace_convert::Args>),
+    /// Sample a trace by groups of addresses, for a device that is smaller by the same share
+    #[command(after_long_help = examples::TRACE_SAMPLE)]
+    Sample(trace_sample::Args),
     /// Name the public sets of block traces: where they are, their terms, their traps
     #[command(after_long_help = examples::TRACE_CATALOGUE)]
     Catalogue(trace_catalogue::Args),
@@ -32,6 +41,8 @@ pub fn trace(command: Command) -> Result<(), Failure> {
         Command::Info(args) => trace_info::info(args),
         Command::Generate(args) => trace_generate::generate(args),
         Command::Merge(args) => trace_merge::merge(&args),
+        Command::Convert(args) => trace_convert::convert(&args),
+        Command::Sample(args) => trace_sample::sample(&args),
         Command::Catalogue(args) => trace_catalogue::catalogue(&args),
         Command::Fetch(args) => trace_fetch::run(&args),
         Command::Record(args) => trace_record::record(&args),

@@ -13,6 +13,7 @@ mod common;
 mod compare;
 mod contest;
 mod controller;
+mod convert;
 mod drive;
 mod endings;
 mod endurance;
@@ -35,6 +36,7 @@ mod realtime;
 mod recording;
 mod replay;
 mod reproduce;
+mod sample;
 mod serve;
 #[path = "../../../catalogue/tests/main/server.rs"]
 mod server;
