@@ -23,7 +23,11 @@ fn refused(path: &Path) -> String {
 fn it_grows_and_takes_its_name_at_the_end() {
     let folder = TempDir::new().unwrap();
     let (path, part) = (folder.path().join("t"), folder.path().join("t.part"));
-    PartFile::open(&path).unwrap().file().write_all(b"one").unwrap();
+    PartFile::open(&path)
+        .unwrap()
+        .file()
+        .write_all(b"one")
+        .unwrap();
     assert!(!path.exists());
     let again = PartFile::open(&path).unwrap();
     assert_eq!(again.file().metadata().unwrap().len(), 3);
@@ -48,7 +52,10 @@ fn one_program_writes_it() {
     let path = folder.path().join("t");
     let first = PartFile::open(&path).unwrap();
     let why = refused(&path);
-    assert!(why.contains("another program is writing its .part"), "{why}");
+    assert!(
+        why.contains("another program is writing its .part"),
+        "{why}"
+    );
     drop(first);
     PartFile::open(&path).unwrap().remove();
     assert!(fs::read_dir(folder.path()).unwrap().next().is_none());
