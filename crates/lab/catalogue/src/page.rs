@@ -128,7 +128,7 @@ fn section(set: &Set) -> String {
         text += &format!("- trap: {trap}\n");
     }
     text += &format!("- read in: {}\n", set.sources.join("; "));
-    text += &format!("\n```bibtex\n{}\n```\n", set.citation.trim());
+    text += &format!("\n```text\n{}\n```\n", set.citation.trim());
     text
 }
 

@@ -315,6 +315,21 @@ fn ranges_are_fetched_and_taken_up() {
     assert!(fs::read(disk.path()).unwrap() == content(SIZE)[..1000]);
 }
 
+// a body that ends with its connection is whole only if the range says so
+#[test]
+fn a_range_without_a_length_may_be_cut() {
+    let server = Server::start(File {
+        length: false,
+        cuts: vec![100, 300],
+        ..File::new(content(SIZE))
+    });
+    let disk = Disk::new();
+    let (fetched, told) = disk.fetch(&source(&server, "/a"), first(1000));
+    assert_eq!(fetched.unwrap().bytes, 1000);
+    assert_eq!(told, ["again"; 2]);
+    assert!(fs::read(disk.path()).unwrap() == content(SIZE)[..1000]);
+}
+
 #[test]
 fn ranges_that_cannot_be_had_are_refused() {
     let server = Server::start(File::new("abc"));
