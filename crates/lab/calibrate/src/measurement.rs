@@ -129,7 +129,8 @@ fn described(
     // a small space shows whether its options are valid
     match workload.scaled_to(1024, 1) {
         None => Err(refuse(
-            "must be uniform, zipf, fio-zipf, locality, zones without zipf, sequential or pass".into(),
+            "must be uniform, zipf, fio-zipf, locality, zones without zipf, sequential or pass"
+                .into(),
         )),
         Some(small) => small.requests().map(|_| workload).map_err(refuse),
     }
