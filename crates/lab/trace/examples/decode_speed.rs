@@ -8,8 +8,8 @@ use std::time::Instant;
 const REQUESTS: u64 = 4_000_000;
 const ROUNDS: u32 = 5;
 
-/// One line for each of many 4-KiB writes at random places with growing times, like a captured trace.
-fn text(first: &str, line: impl Fn(u64, u64) -> String) -> Vec<u8> {
+/// The bytes of one line for each of many 4-KiB writes at random places with growing times, like a captured trace.
+fn text(first: &str, line: impl Fn(u64, u64) -> String) -> &'static [u8] {
     let mut text = first.to_owned();
     let mut random = 1u64;
     for request in 0..REQUESTS {
@@ -18,7 +18,7 @@ fn text(first: &str, line: impl Fn(u64, u64) -> String) -> Vec<u8> {
             .wrapping_add(1442695040888963407);
         text += &line(request * 155_000, random >> 40);
     }
-    text.into_bytes()
+    text.into_bytes().leak()
 }
 
 /// The decoder alone.
@@ -37,15 +37,15 @@ fn decode(text: &[u8]) -> u64 {
 }
 
 /// The whole reader: copy, SHA-256, decoder, tally.
-fn read(text: &[u8]) -> Result<u64, TraceError> {
-    let input = Cursor::new(text.to_vec());
+fn read(text: &'static [u8]) -> Result<u64, TraceError> {
+    let input = Cursor::new(text);
     let mut reader = TraceReader::from_reader("memory", input, &ReadOptions::default())?;
     let mut batch = Vec::new();
     while reader.next_batch(&mut batch)? {}
     Ok(reader.finish().requests)
 }
 
-fn report(what: &str, text: &[u8], run: impl Fn(&[u8]) -> u64) {
+fn report(what: &str, text: &'static [u8], run: impl Fn(&'static [u8]) -> u64) {
     let best = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
@@ -61,12 +61,12 @@ fn report(what: &str, text: &[u8], run: impl Fn(&[u8]) -> u64) {
 }
 
 fn main() {
-    let reader = |text: &[u8]| read(text).expect("the text is a trace");
+    let reader = |text: &'static [u8]| read(text).expect("the text is a trace");
     let plain = text(&format!("{}\n", plain::HEADER), |time, page| {
         format!("{time},W,{},4096\n", page * 4096)
     });
-    report("plain, decoder alone", &plain, decode);
-    report("plain, reader with SHA-256", &plain, reader);
+    report("plain, decoder alone", plain, decode);
+    report("plain, reader with SHA-256", plain, reader);
     let blkparse = text("", |time, page| {
         let (seconds, nanoseconds) = (time / 1_000_000_000, time % 1_000_000_000);
         format!(
@@ -75,10 +75,42 @@ fn main() {
             page * 8
         )
     });
-    report("blkparse, reader with SHA-256", &blkparse, reader);
+    report("blkparse, reader with SHA-256", blkparse, reader);
     let msr = text("", |time, page| {
         let ticks = 128_166_372_003_061_629 + time / 100;
         format!("{ticks},usr,0,Write,{},4096,41286\n", page * 4096)
     });
-    report("msr, reader with SHA-256", &msr, reader);
+    report("msr, reader with SHA-256", msr, reader);
+    let spc = text("", |time, page| {
+        let (seconds, microseconds) = (time / 1_000_000_000, time / 1_000 % 1_000_000);
+        format!("0,{},4096,w,{seconds}.{microseconds:06}\n", page * 8)
+    });
+    report("spc, reader with SHA-256", spc, reader);
+    let alibaba = text("", |time, page| {
+        format!(
+            "419,W,{},4096,{}\n",
+            page * 4096,
+            1_577_808_144_360_767 + time / 1000
+        )
+    });
+    report("alibaba, reader with SHA-256", alibaba, reader);
+    let tencent = text("", |time, page| {
+        format!(
+            "{},{},8,1,1063\n",
+            1_538_323_200 + time / 1_000_000_000,
+            page * 8
+        )
+    });
+    report("tencent, reader with SHA-256", tencent, reader);
+    let fiu = text("", |time, page| {
+        format!(
+            "{time} 4892 syslogd {} 8 W 6 0 531e779e8f2d5a0bf7b5d0b9c0a3e1f2\n",
+            page * 8
+        )
+    });
+    report("fiu, reader with SHA-256", fiu, reader);
+    let csv = text("time_us,op,offset_bytes,size_bytes\n", |time, page| {
+        format!("{},W,{},4096\n", time / 1000, page * 4096)
+    });
+    report("csv, reader with SHA-256", csv, reader);
 }

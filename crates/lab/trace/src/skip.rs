@@ -4,6 +4,8 @@
 pub const ACTIONS: &str = "other actions";
 /// Lines of unknown actions.
 pub const UNKNOWN: &str = "unknown actions";
+/// Requests whose operation is missing or has no meaning.
+pub const OPERATIONS: &str = "unknown operations";
 /// Lines about the queue of requests, and messages of the kernel.
 pub const PLUGS: &str = "plug and message lines";
 /// Lines about requests that are remapped or split; the resulting requests have lines of their own.
@@ -14,8 +16,14 @@ pub const VOLUMES: &str = "other volumes";
 pub const NO_DATA: &str = "no data";
 /// Commands that programs sent directly to the device, past the block layer.
 pub const COMMANDS: &str = "pass-through commands";
+/// Reads that a cache served before they reached the device.
+pub const CACHE_HITS: &str = "cache hits";
+/// Lines that add, open or close files.
+pub const FILES: &str = "lines about files";
 /// Lines of the summary at the end.
 pub const SUMMARY: &str = "summary lines";
+/// Lines that repeat the header, where files were put together.
+pub const HEADERS: &str = "header lines";
 /// Empty lines.
 pub const BLANK: &str = "blank lines";
 /// Flush requests left out by an option.
@@ -24,8 +32,10 @@ pub const FLUSHES: &str = "flushes (--drop-flushes)";
 pub const READS: &str = "reads (--drop-reads)";
 /// Discards left out by an option.
 pub const DISCARDS: &str = "discards (--drop-discards)";
+/// Malformed lines left out by an option.
+pub const MALFORMED: &str = "malformed lines (--skip-malformed)";
 
 /// Whether few traces have such lines, so that the user should know of them.
 pub fn is_unexpected(reason: &str) -> bool {
-    [UNKNOWN, NO_DATA, COMMANDS].contains(&reason)
+    [UNKNOWN, OPERATIONS, NO_DATA, COMMANDS, MALFORMED].contains(&reason)
 }

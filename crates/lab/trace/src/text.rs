@@ -1,9 +1,14 @@
 //! The common parts of the text formats: lines, numbers, and their error messages.
 
+use crate::skip;
 use ssdlab_host::{Op, Request};
+use ssdlab_words::either;
 
 /// The longest line in bytes, without its line end.
 pub const MAX_LINE: usize = 4096;
+
+/// Bytes in a sector of the tools that count sectors.
+pub(crate) const SECTOR: u64 = 512;
 
 /// An invalid line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +66,7 @@ fn checked(value: u64, text: &[u8], start: usize, end: usize) -> Option<(u64, us
     }
 }
 
-const POWERS: [u64; 9] = [
+const POWERS: [u64; 10] = [
     1,
     10,
     100,
@@ -71,6 +76,7 @@ const POWERS: [u64; 9] = [
     1_000_000,
     10_000_000,
     100_000_000,
+    1_000_000_000,
 ];
 
 /// The number of leading digits among eight characters (the first in the lowest byte), and their value. All eight are
@@ -89,6 +95,101 @@ fn leading_digits(eight: u64) -> (u64, usize) {
     (all, digits as usize)
 }
 
+/// Reads a well-formed line quickly: each step is `None` for whatever is odd, which the slow way then explains.
+#[derive(Clone, Copy)]
+pub(crate) struct Scan<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    pub const fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The bytes so far.
+    #[inline(always)]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// A number in decimal digits.
+    #[inline(always)]
+    pub fn number(&mut self) -> Option<u64> {
+        let (value, at) = number(self.text, self.at)?;
+        self.at = at;
+        Some(value)
+    }
+
+    /// A number of seconds with up to nine digits behind the point, in nanoseconds.
+    #[inline(always)]
+    pub fn seconds(&mut self) -> Option<u64> {
+        let seconds = self.number()?.checked_mul(POWERS[9])?;
+        if self.text.get(self.at) != Some(&b'.') {
+            return Some(seconds);
+        }
+        let start = self.at + 1;
+        let (fraction, end) = number(self.text, start)?;
+        self.at = end;
+        seconds.checked_add(fraction * POWERS[9usize.checked_sub(end - start)?])
+    }
+
+    /// The next byte.
+    #[inline(always)]
+    pub fn byte(&mut self) -> Option<u8> {
+        let byte = *self.text.get(self.at)?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    /// The next byte, if it is this one.
+    #[inline(always)]
+    pub fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.byte()? == byte).then_some(())
+    }
+
+    /// These bytes, if they come next.
+    #[inline(always)]
+    pub fn skip(&mut self, bytes: &[u8]) -> Option<()> {
+        self.text[self.at..].strip_prefix(bytes)?;
+        self.at += bytes.len();
+        Some(())
+    }
+
+    /// The text before the next comma, which is passed over.
+    #[inline(always)]
+    pub fn field(&mut self) -> Option<&'a [u8]> {
+        let start = self.at;
+        loop {
+            match self.byte()? {
+                b',' => return Some(&self.text[start..self.at - 1]),
+                b'\n' | b'\r' => return None,
+                _ => {}
+            }
+        }
+    }
+
+    /// The text between two places.
+    #[inline(always)]
+    pub fn between(&self, start: usize, end: usize) -> &'a [u8] {
+        &self.text[start..end]
+    }
+
+    /// The length of the line, if it ends here.
+    #[inline(always)]
+    pub fn end(mut self) -> Option<usize> {
+        if self.at > MAX_LINE {
+            return None;
+        }
+        match self.byte()? {
+            b'\n' => {}
+            b'\r' => self.expect(b'\n')?,
+            _ => return None,
+        }
+        Some(self.at)
+    }
+}
+
 /// The message for a line longer than [`MAX_LINE`]; `layout` is that of a valid line.
 pub(crate) fn too_long(layout: &str) -> String {
     format!("the line is longer than {MAX_LINE} bytes; a request takes one short line: {layout}")
@@ -99,12 +200,18 @@ pub(crate) fn fields(line: &[u8]) -> usize {
     line.split(|&byte| byte == b',').count()
 }
 
-/// The message for a line with more or fewer fields than its `layout`.
+/// The message for a line with more or fewer fields than its `layout`, with commas between them.
 pub(crate) fn wrong_count(line: &[u8], layout: &str) -> String {
-    let (count, allowed) = (fields(line), fields(layout.as_bytes()));
+    let allowed = fields(layout.as_bytes());
+    let allowed = format!("{allowed} fields with commas between them: {layout}");
+    wrong_fields(line, fields(line), &allowed)
+}
+
+/// The message for a line with `count` fields, not those of `allowed`.
+pub(crate) fn wrong_fields(line: &[u8], count: usize, allowed: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!(
-        "{count} field{plural}, found {}; a request has {allowed} fields with commas between them: {layout}",
+        "{count} field{plural}, found {}; a request has {allowed}",
         quoted(line)
     )
 }
@@ -141,10 +248,51 @@ pub(crate) fn number_up_to(max: u64, field: &str, found: &[u8]) -> Result<u64, S
     }
 }
 
+/// Decodes a field that counts units of so many bytes. Returns bytes.
+///
+/// # Errors
+/// A message that names `field`.
+pub(crate) fn in_bytes(unit: u64, field: &str, found: &[u8]) -> Result<u64, String> {
+    Ok(number_up_to(u64::MAX / unit, field, found)? * unit)
+}
+
+/// Decodes a field that names an operation, in any case.
+///
+/// # Errors
+/// A message that names `field`.
+pub(crate) fn op(field: &str, found: &[u8], names: &[(&str, Op)]) -> Result<Op, String> {
+    let named = |(name, _): &&(&str, Op)| found.eq_ignore_ascii_case(name.as_bytes());
+    names.iter().find(named).map(|(_, op)| *op).ok_or_else(|| {
+        let shown = |(name, op): &(&str, Op)| match name.parse::<u8>() {
+            Ok(_) => format!("{name} ({})", op.letter()),
+            Err(_) => (*name).to_owned(),
+        };
+        let names: Vec<_> = names.iter().map(shown).collect();
+        let fault = if found.is_empty() { "empty" } else { "unknown" };
+        format!(
+            "{field} is {fault}, found {}; it must be {}",
+            quoted(found),
+            either(&names)
+        )
+    })
+}
+
 fn no_number(max: u64, field: &str, found: &[u8]) -> String {
+    let fault = match fault(found) {
+        "is not a plain number" => "is not a whole number in plain digits",
+        fault => fault,
+    };
+    format!(
+        "{field} {fault}, found {}; it must be a whole number from 0 to {max}",
+        quoted(found)
+    )
+}
+
+/// What is wrong about text that should be a number from 0 on.
+pub(crate) fn fault(found: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(found);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let fault = if found.is_empty() {
+    if found.is_empty() {
         "is empty"
     } else if text.trim() != text {
         "has blanks around it"
@@ -153,14 +301,10 @@ fn no_number(max: u64, field: &str, found: &[u8]) -> String {
     } else if text.strip_prefix('-').is_some_and(digits) {
         "is negative"
     } else if text.parse().is_ok_and(f64::is_finite) {
-        "is not a whole number in plain digits"
+        "is not a plain number"
     } else {
         "is not a number"
-    };
-    format!(
-        "{field} {fault}, found {}; it must be a whole number from 0 to {max}",
-        quoted(found)
-    )
+    }
 }
 
 /// Makes a request with a range; the names are those of its two fields.
@@ -177,6 +321,29 @@ pub(crate) fn request(
     match Request::new(time, op, offset, size) {
         Some(request) if size > 0 => Ok(request),
         _ => Err(bad_range(names, offset, size)),
+    }
+}
+
+/// Makes a request with a range, if it is well formed.
+#[inline(always)]
+pub(crate) fn quick_request(time: u64, op: Op, offset: u64, size: u64) -> Option<Request> {
+    Request::new(time, op, offset, size).filter(|_| size > 0)
+}
+
+/// Same as [`request`], but without a size there is no request, only the reason why it is left out.
+///
+/// # Errors
+/// A message with the fault of the range.
+pub(crate) fn request_with_data(
+    names: [&str; 2],
+    time: u64,
+    op: Op,
+    offset: u64,
+    size: u64,
+) -> Result<Result<Request, &'static str>, String> {
+    match size {
+        0 => Ok(Err(skip::NO_DATA)),
+        _ => request(names, time, op, offset, size).map(Ok),
     }
 }
 

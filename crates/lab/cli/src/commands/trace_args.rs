@@ -3,30 +3,60 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ssdlab_trace::{Action, Format, ReadOptions, StreamBy, Watch};
+use ssdlab_host::Op;
+use ssdlab_trace::{Action, Format, ReadOptions, Role, StreamBy, TableOptions, TimeUnit, Watch};
 
 /// A trace and the options of reading it.
 #[derive(clap::Args)]
 pub struct TraceArgs {
     #[command(flatten)]
     read: ReadArgs,
-    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge;
-    /// uncompressed, or compressed with zstd or gzip
+    /// The trace, or - for standard input: in any format that `ssdlab list` names, uncompressed or compressed with zstd, gzip,
+    /// bzip2 or xz
     trace: PathBuf,
 }
 
 /// The options of reading a trace.
 #[derive(clap::Args, Debug)]
 pub struct ReadArgs {
-    /// Format of the trace [default: detected from the first line]
+    /// Format of the trace [default: detected from its first lines]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<Format>,
-    /// blkparse: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
+    /// blkparse and blktrace: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
     #[arg(long, value_name = "LETTER", value_parser = actions())]
     action: Option<Action>,
-    /// blkparse and msr: the volume to read, such as 8,0 or usr.0 [default: the only one]
+    /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
+    /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, camelab, tencent, lcs, oracle-general
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    sector: Option<u64>,
+    /// Bytes in a unit of sizes: csv, camelab, tencent [default: as --sector]
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    size_unit: Option<u64>,
+    /// The unit of times: csv, camelab, mqsim
+    #[arg(long, value_name = "UNIT", value_parser = time_units())]
+    time_unit: Option<TimeUnit>,
+    /// baleen, thesios: bytes of the device for each block or file, in the order in which they appear [default: 8MiB for baleen,
+    /// 64MiB for thesios]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    slot: Option<u64>,
+    /// csv: the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may
+    /// follow [default: as the header names them]
+    #[arg(long, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
+    fields: Option<Fields>,
+    /// csv: line 1 names the columns [default: if it has no number]
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+    /// csv: line 1 is a request
+    #[arg(long)]
+    no_header: bool,
+    /// csv: the character between fields, or comma, tab or space [default: as line 1 shows]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    delimiter: Option<u8>,
+    /// csv, camelab: what values of the operation mean, such as 0=R,1=W
+    #[arg(long, value_name = "VALUE=OP,...", value_parser = TableOptions::parse_ops)]
+    ops: Option<Ops>,
     /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
     /// plain trace]
     #[arg(long, value_name = "RULE", value_parser = stream_by)]
@@ -34,6 +64,12 @@ pub struct ReadArgs {
     /// Stop reading after N requests
     #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
     limit: Option<u64>,
+    /// Leave out up to N malformed lines; one more is an error
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_malformed: u64,
+    /// Put requests in the order of their times: each waits until the trace is ahead of it by TIME, such as 100ms or 2s
+    #[arg(long, value_name = "TIME", value_parser = window)]
+    sort: Option<u64>,
     /// Leave out the flush requests
     #[arg(long)]
     drop_flushes: bool,
@@ -69,6 +105,19 @@ impl ReadArgs {
             format: self.format,
             action: self.action,
             volume: self.volume.clone(),
+            all_volumes: false,
+            sector: self.sector,
+            size_unit: self.size_unit,
+            time_unit: self.time_unit,
+            slot: self.slot,
+            table: TableOptions {
+                fields: self.fields.clone().unwrap_or_default(),
+                header: (self.header || self.no_header).then_some(self.header),
+                delimiter: self.delimiter,
+                ops: self.ops.clone().unwrap_or_default(),
+            },
+            skip_malformed: self.skip_malformed,
+            sort_ns: self.sort,
             limit: self.limit,
             drop_flushes: self.drop_flushes,
             drop_reads: self.drop_reads,
@@ -77,6 +126,38 @@ impl ReadArgs {
             watch,
         }
     }
+}
+
+// clap takes a field of type Vec for an option that is given several times
+type Fields = Vec<(Role, String)>;
+type Ops = Vec<(String, Op)>;
+
+fn size(text: &str) -> Result<u64, String> {
+    ssdlab_words::parse_bytes(text)
+        .filter(|size| *size > 0)
+        .ok_or_else(|| "must be a number of bytes above 0, such as 512 or 4KiB".to_owned())
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text {
+        "comma" => Ok(b','),
+        "tab" => Ok(b'\t'),
+        "space" => Ok(b' '),
+        _ => match text.as_bytes() {
+            [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\".\r\n".contains(byte) => Ok(*byte),
+            _ => Err("must be one character that is no letter, digit, point or quote, or comma, tab or space".to_owned()),
+        },
+    }
+}
+
+fn time_units() -> impl TypedValueParser<Value = TimeUnit> {
+    PossibleValuesParser::new(TimeUnit::ALL.map(TimeUnit::name))
+        .try_map(|name| TimeUnit::named(&name).ok_or("no such unit"))
+}
+
+fn window(text: &str) -> Result<u64, String> {
+    ssdlab_words::parse_duration(text)
+        .ok_or_else(|| "must be a time with a unit, such as 500us, 100ms or 2s".to_owned())
 }
 
 fn stream_by(text: &str) -> Result<StreamBy, String> {
@@ -97,7 +178,8 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         .try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
-fn actions() -> impl TypedValueParser<Value = Action> {
+/// The actions of blktrace, by letter.
+pub fn actions() -> impl TypedValueParser<Value = Action> {
     PossibleValuesParser::new(Action::ALL.map(Action::letter).map(PossibleValue::new))
         .try_map(|letter| Action::named(&letter).ok_or("no such action"))
 }

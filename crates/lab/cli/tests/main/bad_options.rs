@@ -75,6 +75,7 @@ const REFUSED: &[&str] = &[
     "compare --buffer lru,bplur good.csv",
     "compare --no-html --html x.html good.csv",
     "trace info --page-size 100 good.csv",
+    "trace info --erase-block 2G good.csv",
     // `compare` refuses what `run` refuses, even if all compared runs would override it
     "compare --set buffer.size=0 --size 1MiB good.csv",
 ];

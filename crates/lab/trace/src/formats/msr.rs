@@ -4,12 +4,12 @@
 //! `Timestamp` is a Windows file time (100 ns ticks since 1601), `Type` is Read or Write, `Offset` and `Size` are
 //! bytes. `ResponseTime` (ticks) must be a number and is not used. Host and disk are the volume.
 
-use crate::decode::{ByLine, Decode, LineFormat, Out};
-use crate::entry::Entry;
+use crate::decode::{Decode, Out};
+use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
-use crate::skip;
-use crate::text::{quoted, request, second_header, whole_number, without_return, wrong_count};
-use crate::volumes::Volumes;
+use crate::rows::{self, Fields, Row, by_commas, is_header, shown_by};
+use crate::text::{Scan, op, quick_request, quoted, request_with_data, whole_number};
+use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
 use std::ops::Range;
 
@@ -20,9 +20,15 @@ pub(crate) const ENTRY: Entry = Entry {
     about: "CSV of Timestamp (100 ns ticks since 1601), Hostname, DiskNumber, Type, Offset and Size (bytes), ResponseTime",
     source: "MSR Cambridge traces, FAST 2008",
     example: "128166372003061629,usr,0,Read,7014609920,24576,41286",
-    options: &["--volume"],
+    options: &[],
     columns: &[],
     origin: None,
+    volumes: Some(VolumeNames {
+        parse: volume,
+        show: |bytes| String::from_utf8_lossy(bytes).replace(',', "."),
+    }),
+    sort_ns: None,
+    by_line: true,
     detect,
     decoder,
 };
@@ -33,25 +39,26 @@ const TICK_NS: u64 = 100;
 /// The file times of 1990 to 2099; a time outside this range is in another unit.
 const REAL_TICKS: Range<u64> = 122_756_256_000_000_000..157_469_184_000_000_000;
 
+#[derive(Default)]
 struct Msr {
-    volumes: Volumes,
+    /// The volume of the line.
+    volume: Vec<u8>,
 }
 
-fn detect(first_line: &[u8]) -> Option<String> {
-    let line = without_return(first_line);
-    if line == HEADER.as_bytes() {
-        return Some(format!("line 1 is \"{HEADER}\""));
+const OPS: &[(&str, Op)] = &[("Read", Op::Read), ("Write", Op::Write)];
+
+fn detect(head: Head) -> Option<String> {
+    let line = head.line();
+    if let Some(reason) = is_header(line, HEADER) {
+        return Some(reason);
     }
-    let [time, _, _, kind, ..] = split(line)?;
-    let msr = op(kind).is_some() && !time.is_empty() && time.iter().all(u8::is_ascii_digit);
-    msr.then(|| format!("line 1 has 7 fields, the fourth is {}", quoted(kind)))
+    let [time, _, _, kind, ..]: Fields<7> = by_commas(line)?;
+    let msr = op("", kind, OPS).is_ok() && !time.is_empty() && time.iter().all(u8::is_ascii_digit);
+    msr.then(|| shown_by(line, &format!("the fourth is {}", quoted(kind))))
 }
 
-fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
-    let volume = options.volume.as_deref().map(volume).transpose()?;
-    Ok(Box::new(ByLine::new(Msr {
-        volumes: Volumes::new(volume, |volume| quoted(volume).replace(',', ".")),
-    })))
+fn decoder(_: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+    Ok(rows::decoder(Msr::default()))
 }
 
 /// The bytes of the volume `usr.0` as lines contain them.
@@ -60,73 +67,63 @@ fn volume(name: &str) -> Result<Vec<u8>, String> {
         Some((host, disk)) if !host.is_empty() && whole_number("", disk.as_bytes()).is_ok() => {
             Ok(format!("{host},{disk}").into_bytes())
         }
-        _ => Err(format!(
-            "--volume {name}: a volume of an msr trace is a host and the number of its disk, as usr.0"
-        )),
+        _ => Err("a volume of an msr trace is a host and the number of its disk, as usr.0".into()),
     }
 }
 
-impl LineFormat for Msr {
+impl Row<7> for Msr {
     const LAYOUT: &str = HEADER;
 
-    fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String> {
-        if line.is_empty() {
-            out.skip(skip::BLANK);
-            return Ok(());
-        }
-        if line == HEADER.as_bytes() {
-            return match number {
-                1 => Ok(()),
-                _ => Err(second_header(HEADER)),
-            };
-        }
-        let Some([ticks, host, disk, kind, offset, size, response]) = split(line) else {
-            return Err(wrong_count(line, HEADER));
-        };
+    fn row(
+        &mut self,
+        number: u64,
+        [ticks, host, disk, kind, offset, size, response]: Fields<7>,
+        out: &mut Out,
+    ) -> Result<(), String> {
         let time = nanoseconds(ticks)?;
         if host.is_empty() {
             return Err("Hostname is empty; it must be the name of a host".into());
         }
         whole_number("DiskNumber", disk)?;
-        let op = op(kind).ok_or_else(|| {
-            let found = quoted(kind);
-            format!("Type is unknown, found {found}; it must be Read or Write")
-        })?;
+        let op = op("Type", kind, OPS)?;
         let offset = whole_number("Offset", offset)?;
         let size = whole_number("Size", size)?;
-        let request = request(["Offset", "Size"], time, op, offset, size)?;
+        let request = request_with_data(["Offset", "Size"], time, op, offset, size)?;
         check_response(response)?;
-        let host_and_disk = &line[ticks.len() + 1..][..host.len() + 1 + disk.len()];
-        if let Some(reason) = self.volumes.refuse(host_and_disk)? {
-            out.skip(reason);
-            return Ok(());
+        self.volume.clear();
+        self.volume.extend_from_slice(host);
+        self.volume.push(b',');
+        self.volume.extend_from_slice(disk);
+        out.add(number, &self.volume, request)
+    }
+
+    #[inline(always)]
+    fn scan(&mut self, number: u64, text: &[u8], out: &mut Out) -> Option<usize> {
+        let mut scan = Scan::new(text);
+        let ticks = scan.number().filter(|ticks| REAL_TICKS.contains(ticks))?;
+        scan.expect(b',')?;
+        let start = scan.at();
+        if scan.field()?.is_empty() {
+            return None;
         }
-        out.push(number, request);
-        Ok(())
-    }
-
-    fn nothing_selected(&self) -> Option<String> {
-        self.volumes.missing()
-    }
-}
-
-/// The seven fields of a line; `None` if their number differs.
-fn split(line: &[u8]) -> Option<[&[u8]; 7]> {
-    let mut parts = line.split(|&byte| byte == b',');
-    let mut fields = [&b""[..]; 7];
-    for field in &mut fields {
-        *field = parts.next()?;
-    }
-    parts.next().is_none().then_some(fields)
-}
-
-fn op(kind: &[u8]) -> Option<Op> {
-    if kind.eq_ignore_ascii_case(b"Read") {
-        Some(Op::Read)
-    } else if kind.eq_ignore_ascii_case(b"Write") {
-        Some(Op::Write)
-    } else {
-        None
+        scan.number()?;
+        let volume = scan.between(start, scan.at());
+        scan.expect(b',')?;
+        let op = if scan.skip(b"Write,").is_some() {
+            Op::Write
+        } else {
+            scan.skip(b"Read,")?;
+            Op::Read
+        };
+        let offset = scan.number()?;
+        scan.expect(b',')?;
+        let size = scan.number()?;
+        scan.expect(b',')?;
+        scan.number()?;
+        let used = scan.end()?;
+        let request = quick_request(ticks * TICK_NS, op, offset, size)?;
+        out.add(number, volume, Ok(request)).ok()?;
+        Some(used)
     }
 }
 

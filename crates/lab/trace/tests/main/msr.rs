@@ -1,7 +1,7 @@
 //! The CSV of the MSR Cambridge traces.
 //!
 //! Planted bugs these catch: ticks taken for nanoseconds or microseconds; a disk number that is not part of the volume;
-//! types in other cases refused; a header line in the middle taken for one at the start.
+//! types in other cases refused; a header line in the middle taken for a request, or left out without a word.
 
 use crate::common::{read, read_damaged, read_pieces, refuse, request, skipped, written};
 use proptest::collection::vec;
@@ -92,6 +92,21 @@ fn several_volumes() {
         let place = format!("t: --volume {name}: ");
         refuse(text.as_str(), &volume(name), &place, &["usr.0"]);
     }
+}
+
+#[test]
+fn requests_without_data_and_repeated_headers_are_left_out() {
+    let good = format!("{START},usr,0,Read,0,1,0");
+    let text = format!("{HEADER}\n{good}\n{HEADER}\n{START},usr,0,Write,7,0,0\n{good}\n");
+    let decoded = read(text, &options()).unwrap();
+    assert_eq!(decoded.lines, [2, 5]);
+    assert_eq!(
+        (
+            skipped(&decoded, "header lines"),
+            skipped(&decoded, "no data")
+        ),
+        (1, 1)
+    );
 }
 
 #[test]
