@@ -1,6 +1,7 @@
 //! Workloads described in words.
 
 use ssdlab_host::Request;
+use ssdlab_workload::Description;
 
 fn requests(words: &str) -> Result<Vec<Request>, String> {
     ssdlab_workload::requests(words).map(Iterator::collect)
@@ -218,7 +219,7 @@ fn what_is_wrong_is_said_in_one_line() {
             "--discards: cannot be combined with --sizes",
         ),
         (
-            "uniform --discards 0.1 --prefill",
+            "uniform --discards 0.1 --prefill --requests 1M",
             "--discards: cannot be combined with --prefill",
         ),
         (
@@ -324,4 +325,40 @@ fn lists_may_be_written_in_several_ways() {
     let blanks = "'share=1, kind=zones, zones=s0.9 f0.1 s0.1 f0.9, sizes=4KiB:0.5 8KiB:0.5'";
     assert_eq!(made, stream(blanks));
     assert!(made.iter().any(|request| request.size() == 8192));
+}
+
+// planted bugs: a small space with the popularity of its own units; one that a workload means something else on
+#[test]
+fn a_small_space_stands_for_a_large_one() {
+    let scaled = |words: &str| {
+        let description = Description::parse(words).expect("valid words");
+        let scaled = description.scaled_to(1000, 300)?;
+        Some(scaled.requests().expect("a space").collect::<Vec<_>>())
+    };
+    let small = |words: &str| {
+        requests(&format!("{words} --capacity 4000KiB --requests 300")).expect("valid words")
+    };
+    for (large, same) in [
+        ("fio-zipf", "fio-zipf --standing-for 1GiB"),
+        ("zipf --shuffle", "zipf --shuffle --standing-for 1GiB"),
+        ("locality --levels 2", "locality --levels 2"),
+        (
+            "zones --zones s0.5+f1+s0.5+f0",
+            "zones --zones s0.5+f1+s0.5+f0",
+        ),
+    ] {
+        assert_eq!(scaled(large), Some(small(same)), "{large}");
+    }
+    for other in [
+        "zipf --reshuffle 9",
+        "zipf --shuffle-blocks 1MiB",
+        "locality --shuffle-blocks 1MiB",
+        "zones --zones s1+f1+zipf1",
+        "uniform --sizes 8KiB",
+        "beta",
+        "zns",
+        "streams --stream share=1",
+    ] {
+        assert_eq!(scaled(other), None, "{other}");
+    }
 }
