@@ -15,4 +15,4 @@ pub use numbers::{
     percent, signed, size_range, size_value, thousands,
 };
 pub use shown::{line_at, shown_lines, shown_path, shown_text};
-pub use size::{Size, parse_bytes, parse_count, parse_size};
+pub use size::{Size, parse_bytes, parse_count, parse_duration, parse_size};

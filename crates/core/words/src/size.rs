@@ -39,6 +39,22 @@ pub fn parse_count(text: &str) -> Option<u64> {
     u64::try_from(scaled(number, factor)?).ok()
 }
 
+/// The nanoseconds of a time with a unit, such as `500us`, `1.5 ms`, `2s`, `10min`, `3h` or `1d`.
+pub fn parse_duration(text: &str) -> Option<u64> {
+    let (number, unit) = split(text)?;
+    let factor = match unit {
+        "ns" => 1,
+        "us" | "µs" => 1000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "min" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        "d" => 86_400_000_000_000,
+        _ => return None,
+    };
+    u64::try_from(scaled(number, factor)?).ok()
+}
+
 /// Splits a text into the number and the unit, without the blanks between them.
 fn split(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
@@ -163,6 +179,35 @@ mod tests {
             assert_eq!(parse_count(text), None, "{text}");
         }
         assert_eq!(parse_count("99999999999999T"), None);
+    }
+
+    // planted bugs: a minute of 100 s; a number without a unit
+    #[test]
+    fn times_have_a_unit() {
+        for (text, ns) in [
+            ("7ns", 7),
+            ("1.5us", 1500),
+            ("500µs", 500_000),
+            ("2 ms", 2_000_000),
+            ("0.5s", 500_000_000),
+            ("1min", 60_000_000_000),
+            ("2h", 7_200_000_000_000),
+            ("1d", 86_400_000_000_000),
+        ] {
+            assert_eq!(parse_duration(text), Some(ns), "{text}");
+        }
+        for text in [
+            "",
+            "5",
+            "s",
+            "0.5ns",
+            "-1s",
+            "1e3s",
+            "1 m",
+            "99999999999999d",
+        ] {
+            assert_eq!(parse_duration(text), None, "{text}");
+        }
     }
 
     // planted bug: a size printed in a unit that does not divide it

@@ -5,7 +5,6 @@ use peak_alloc::PeakAlloc;
 use rustix::time::{ClockId, clock_gettime};
 use ssdlab_characterise::{BYTES_PER_PAGE, LruCurve, Profile, ProfileOptions};
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::workload;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -39,7 +38,7 @@ fn main() {
     for kind in ["uniform", "zipf"] {
         for capacity in ["1GiB", "16GiB"] {
             let words = format!("{kind} --capacity {capacity} --requests {REQUESTS}");
-            let requests = workload::requests(&words).expect("a workload");
+            let requests = ssdlab_workload::requests(&words).expect("a workload");
             let requests: Vec<Request> = requests.collect();
             let mut pages: Vec<u64> = requests
                 .iter()

@@ -8,6 +8,7 @@ use ssdlab_device::{
     flash_bytes,
 };
 use ssdlab_trace::{TraceSummary, skip};
+use ssdlab_words::duration;
 
 use crate::compact::CompactReport;
 use crate::measured::Measured;
@@ -205,12 +206,20 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
             "the last line has no line end: if the file was cut, its last request may be wrong";
         warnings.push(format!("{}, line {line}: {why}", name));
     }
+    if let Some(what) = &trace.malformed {
+        warnings.push(format!("{name}: the first malformed one is {what}"));
+    }
+    let doubts = trace.remarks.iter();
+    warnings.extend(doubts.map(|what| format!("{name}: {what}")));
     let what = match trace.backwards {
         0 => return warnings,
         1 => "1 request has an earlier time stamp".to_owned(),
         n => format!("{n} requests have an earlier time stamp"),
     };
-    warnings.push(format!("{}: {what} than the previous request", name));
+    let worst = duration(trace.worst_backwards as f64);
+    warnings.push(format!(
+        "{name}: {what} than the previous request, by up to {worst}; --sort puts them in order"
+    ));
     warnings
 }
 

@@ -1,6 +1,9 @@
 //! The common task of all trace formats: decode bytes that arrive in pieces into requests.
 
+use crate::entry::Head;
+use crate::skip;
 use crate::text::{BadLine, MAX_LINE, line_end, lone_return, too_long, without_return};
+use crate::volumes::Volumes;
 use ssdlab_host::Request;
 use std::collections::BTreeMap;
 
@@ -12,10 +15,27 @@ pub(crate) struct Out<'a> {
     pub requests: &'a mut Vec<Request>,
     /// The line of each request; empty for a format whose requests are on successive lines.
     pub lines: &'a mut Vec<u64>,
+    /// The volume of each request, if volumes are numbered.
+    pub numbers: &'a mut Vec<u32>,
     /// The number of lines left out for each reason.
     pub skipped: &'a mut Skipped,
+    /// The volumes of the trace.
+    pub volumes: &'a mut Volumes,
+    /// The malformed lines that may still be left out.
+    pub malformed: &'a mut Malformed,
     /// The stream of the requests that are added.
     pub stream: u16,
+    /// The volume of the requests that are added.
+    pub volume: u32,
+}
+
+/// The malformed lines that the user tolerates (`--skip-malformed`).
+#[derive(Default)]
+pub(crate) struct Malformed {
+    /// The number that may still be left out.
+    pub left: u64,
+    /// The first one that was left out.
+    pub first: Option<BadLine>,
 }
 
 pub(crate) type Skipped = BTreeMap<&'static str, u64>;
@@ -25,6 +45,39 @@ impl Out<'_> {
     pub fn push(&mut self, line: u64, request: Request) {
         self.requests.push(request.in_stream(self.stream));
         self.lines.push(line);
+        if self.volumes.numbered() {
+            self.numbers.push(self.volume);
+        }
+    }
+
+    /// Sets the volume of the requests that are added, given as in the line. False: requests of this volume are left
+    /// out, and the line is counted.
+    ///
+    /// # Errors
+    /// A second volume, although the user chose none.
+    pub fn take(&mut self, volume: &[u8]) -> Result<bool, String> {
+        match self.volumes.number(volume)? {
+            Ok(number) => self.volume = number,
+            Err(reason) => {
+                self.skip(reason);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Leaves out a malformed line, if the user tolerates one more.
+    ///
+    /// # Errors
+    /// The user does not.
+    pub fn tolerate(&mut self, bad: BadLine) -> Result<(), BadLine> {
+        if self.malformed.left == 0 {
+            return Err(bad);
+        }
+        self.malformed.left -= 1;
+        self.malformed.first.get_or_insert(bad);
+        self.skip(skip::MALFORMED);
+        Ok(())
     }
 
     /// Counts a line that is left out for `reason`.
@@ -43,12 +96,36 @@ pub(crate) trait Decode: Send {
     /// The first invalid line; `out` contains the requests before it.
     fn decode(&mut self, text: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine>;
 
-    /// The number of the last valid line; 0 if there was none.
+    /// The number of the last line decoded; 0 if there was none.
     fn line(&self) -> u64;
+
+    /// What the parts of the trace are called that have numbers.
+    fn unit(&self) -> &'static str {
+        LINE
+    }
+
+    /// Called at the end of a binary trace with the bytes that are left.
+    ///
+    /// # Errors
+    /// The last record is cut off.
+    fn end(&self, rest: &[u8]) -> Result<(), BadLine> {
+        debug_assert!(rest.is_empty(), "a line end was added");
+        Ok(())
+    }
 
     /// Whether the requests have streams.
     fn has_streams(&self) -> bool {
         false
+    }
+
+    /// Whether the requests have times.
+    fn has_times(&self) -> bool {
+        true
+    }
+
+    /// What the user should know, at the end of a trace: one sentence each.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Called at the end of a trace: if the options selected no request, a message with the possible choices.
@@ -56,6 +133,9 @@ pub(crate) trait Decode: Send {
         None
     }
 }
+
+/// What text formats number.
+pub(crate) const LINE: &str = "line";
 
 /// A format that is decoded line by line.
 pub(crate) trait LineFormat: Send {
@@ -68,8 +148,25 @@ pub(crate) trait LineFormat: Send {
     /// A message with the field, its text and the allowed values.
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String>;
 
+    /// See [`Decode::has_streams`].
+    fn has_streams(&self) -> bool {
+        false
+    }
+
+    /// See [`Decode::has_times`].
+    fn has_times(&self) -> bool {
+        true
+    }
+
+    /// See [`Decode::remarks`].
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// See [`Decode::nothing_selected`].
-    fn nothing_selected(&self) -> Option<String>;
+    fn nothing_selected(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Cuts text into lines for a format that is decoded line by line.
@@ -105,7 +202,9 @@ impl<F: LineFormat> Decode for ByLine<F> {
             if line.contains(&b'\r') {
                 return Err(bad(number, lone_return(line)));
             }
-            (self.format.line(number, line, out)).map_err(|what| bad(number, what))?;
+            if let Err(what) = self.format.line(number, line, out) {
+                out.tolerate(bad(number, what))?;
+            }
             self.line = number;
             at = end;
         }
@@ -114,6 +213,196 @@ impl<F: LineFormat> Decode for ByLine<F> {
 
     fn line(&self) -> u64 {
         self.line
+    }
+
+    fn has_streams(&self) -> bool {
+        self.format.has_streams()
+    }
+
+    fn has_times(&self) -> bool {
+        self.format.has_times()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.format.remarks()
+    }
+
+    fn nothing_selected(&self) -> Option<String> {
+        self.format.nothing_selected()
+    }
+}
+
+/// A format of binary records.
+pub(crate) trait RecordFormat: Send {
+    /// Decodes the record at the start of `bytes`; the first record has number 1. Returns its length, which may go
+    /// beyond `bytes`: the bytes there are passed over. `None`: the record is not whole, and `bytes` must have more;
+    /// the part that is decoded is shorter than a piece's gap.
+    ///
+    /// # Errors
+    /// A message with the field, its value and the allowed values.
+    fn record(
+        &mut self,
+        number: u64,
+        bytes: &[u8],
+        out: &mut Out,
+    ) -> Result<Option<u64>, BadRecord>;
+
+    /// Checks the header at the start of the trace, of which it gets what detection gets. Returns its length.
+    ///
+    /// # Errors
+    /// A message with the field, its value and the allowed values.
+    fn header(&mut self, _head: Head) -> Result<u64, String> {
+        Ok(0)
+    }
+
+    /// See [`Decode::has_times`].
+    fn has_times(&self) -> bool {
+        true
+    }
+
+    /// See [`Decode::remarks`].
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// See [`Decode::nothing_selected`].
+    fn nothing_selected(&self) -> Option<String> {
+        None
+    }
+}
+
+/// An invalid record.
+pub(crate) struct BadRecord {
+    pub what: String,
+    /// The length of the record, if the next one can be found in spite of the fault.
+    pub length: Option<u64>,
+}
+
+impl BadRecord {
+    /// Nothing behind this record can be found.
+    pub const fn lost(what: String) -> Self {
+        Self { what, length: None }
+    }
+}
+
+/// The message for a header that is cut off.
+pub(crate) fn short(found: &[u8], length: usize) -> String {
+    format!(
+        "the header is cut off, found {} bytes of it; it has {length}",
+        found.len()
+    )
+}
+
+/// The little-endian number of two bytes at this place of a record.
+pub(crate) fn u16_at(record: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(bytes_at(record, at))
+}
+
+/// The little-endian number of four bytes at this place of a record.
+pub(crate) fn u32_at(record: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes_at(record, at))
+}
+
+/// The little-endian number of eight bytes at this place of a record.
+pub(crate) fn u64_at(record: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes_at(record, at))
+}
+
+#[inline(always)]
+fn bytes_at<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
+    *record[at..].first_chunk().expect("the record is whole")
+}
+
+/// Cuts bytes into records for a format that is decoded record by record.
+pub(crate) struct ByRecord<F> {
+    format: F,
+    /// Records so far.
+    records: u64,
+    /// Bytes so far.
+    at: u64,
+    /// Bytes of the last record that are still to come.
+    beyond: u64,
+    /// Whether the header was passed.
+    begun: bool,
+}
+
+impl<F> ByRecord<F> {
+    pub const fn new(format: F) -> Self {
+        Self {
+            format,
+            records: 0,
+            at: 0,
+            beyond: 0,
+            begun: false,
+        }
+    }
+
+    fn bad(&self, what: &str) -> BadLine {
+        BadLine {
+            line: self.records + 1,
+            what: format!("{what} (at byte {})", self.at),
+        }
+    }
+}
+
+impl<F: RecordFormat> Decode for ByRecord<F> {
+    fn decode(&mut self, bytes: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine> {
+        let mut used = 0;
+        if !self.begun && !bytes.is_empty() {
+            let header = self.format.header(Head::of(bytes));
+            self.beyond = header.map_err(|what| BadLine { line: 1, what })?;
+            self.begun = true;
+        }
+        loop {
+            let passed = self.beyond.min((bytes.len() - used) as u64);
+            used += passed as usize;
+            self.at += passed;
+            self.beyond -= passed;
+            if self.beyond > 0 || used == bytes.len() || out.requests.len() >= limit {
+                return Ok(used);
+            }
+            let rest = &bytes[used..];
+            self.beyond = match self.format.record(self.records + 1, rest, out) {
+                Ok(Some(length)) => length,
+                Ok(None) => return Ok(used),
+                Err(bad) => {
+                    let what = self.bad(&bad.what);
+                    let Some(length) = bad.length else {
+                        return Err(what);
+                    };
+                    out.tolerate(what)?;
+                    length
+                }
+            };
+            self.records += 1;
+        }
+    }
+
+    fn line(&self) -> u64 {
+        self.records
+    }
+
+    fn unit(&self) -> &'static str {
+        "record"
+    }
+
+    fn end(&self, rest: &[u8]) -> Result<(), BadLine> {
+        if rest.is_empty() && self.beyond == 0 {
+            return Ok(());
+        }
+        let found = rest.len();
+        Err(self.bad(&match self.beyond {
+            0 => format!("the last record is cut off, found {found} bytes of it"),
+            more => format!("the last record is cut off, {more} bytes are missing"),
+        }))
+    }
+
+    fn has_times(&self) -> bool {
+        self.format.has_times()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.format.remarks()
     }
 
     fn nothing_selected(&self) -> Option<String> {

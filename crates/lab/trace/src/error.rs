@@ -1,5 +1,7 @@
 //! The errors of reading a trace.
 
+use crate::decode::LINE;
+use std::fmt;
 use thiserror::Error;
 
 /// The reason that a trace could not be read. Its text is the whole message for the user.
@@ -48,22 +50,22 @@ pub enum TraceError {
         rename: String,
     },
     /// Compressed data that are cut off or corrupt.
-    #[error("{name}: {what} {}; copy or make the file again", after(*line))]
+    #[error("{name}: {what} {}; copy or make the file again", after(*at))]
     Damaged {
         /// The trace as the user named it.
         name: String,
         /// The fault of the compressed data.
         what: String,
-        /// The last complete and valid line; 0 if there was none.
-        line: u64,
+        /// The last complete and valid place.
+        at: Place,
     },
-    /// A line that its format does not allow.
-    #[error("{name}, line {line}: {what}")]
-    Line {
+    /// A line, record or row that its format does not allow.
+    #[error("{name}, {at}: {what}")]
+    Malformed {
         /// The trace as the user named it.
         name: String,
-        /// 1-based; the header is line 1.
-        line: u64,
+        /// Where.
+        at: Place,
         /// The field, the text found and the allowed values.
         what: String,
     },
@@ -76,14 +78,14 @@ pub enum TraceError {
         what: String,
     },
     /// The operating system failed to deliver the bytes.
-    #[error("{name}: cannot read {} ({what}); check the device or the program that it comes from", after(*line))]
+    #[error("{name}: cannot read {} ({what}); check the device or the program that it comes from", after(*at))]
     Io {
         /// The trace as the user named it.
         name: String,
         /// The error that the operating system reported.
         what: String,
-        /// The last complete and valid line; 0 if there was none.
-        line: u64,
+        /// The last complete and valid place.
+        at: Place,
     },
     /// A file that is read several times was replaced or written between two passes.
     #[error(
@@ -105,9 +107,32 @@ impl TraceError {
     }
 }
 
-fn after(line: u64) -> String {
-    match line {
+fn after(at: Place) -> String {
+    match at.number {
         0 => "from the start".to_owned(),
-        good => format!("after line {good}"),
+        _ => format!("after {at}"),
+    }
+}
+
+/// A place in a trace: a line of text, a record of a binary trace, or a row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What is numbered, such as `line`.
+    pub unit: &'static str,
+    /// From 1 (the header is line 1); 0 before the first.
+    pub number: u64,
+}
+
+impl Place {
+    /// Before the first line.
+    pub(crate) const START: Place = Place {
+        unit: LINE,
+        number: 0,
+    };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.unit, self.number)
     }
 }

@@ -2,14 +2,16 @@
 //!
 //! [`TraceReader`] streams a trace of any length in constant memory.
 //! Each trace format has one file of its own and a line in `registry`, from which detection, messages and lists are
-//! made. [`synthetic`] workloads need no trace, and [`workload`] describes them in words.
+//! made.
 //!
 //! May depend on `words` and `host`; knows no device. Reads trace files and standard input, and nothing else. Writes no
 //! file, prints nothing, and reads no environment variable.
 
+mod cpus;
 mod decode;
 mod entry;
 mod error;
+mod feed;
 mod formats;
 mod identity;
 mod lines;
@@ -18,16 +20,16 @@ mod options;
 mod reader;
 mod registry;
 pub mod skip;
+mod sort;
 mod source;
 mod streams;
 mod summary;
-pub mod synthetic;
+mod tally;
 mod text;
 mod volumes;
 mod watch;
-pub mod workload;
 
-pub use error::TraceError;
+pub use error::{Place, TraceError};
 pub use formats::plain;
 pub use identity::Identity;
 pub use merge::{Merge, Merged, Part, side_by_side};

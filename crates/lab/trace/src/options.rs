@@ -14,6 +14,16 @@ pub struct ReadOptions {
     /// Formats with volumes only: the volume to read, such as `8,0` (blkparse) or `usr.0` (MSR). `None`: the trace must
     /// have only one volume.
     pub volume: Option<String>,
+    /// Read all volumes, and tell the volume of each request ([`TraceReader::volume_of`](crate::TraceReader::volume_of)).
+    /// `volume` must then be `None`.
+    pub all_volumes: bool,
+    /// Formats with numbers of objects only: the bytes that such a number counts; `None`: 1, with a remark.
+    pub object: Option<u64>,
+    /// The most malformed lines that are left out; they are counted as skipped. One more is an error.
+    pub skip_malformed: u64,
+    /// Put requests in the order of their times: each one waits until the trace is ahead of it by this time, in ns.
+    /// 0: leave them in their order; `None`: as the format needs it.
+    pub sort_ns: Option<u64>,
     /// Stop after this number of requests; requests that are left out do not count.
     pub limit: Option<u64>,
     /// Leave out the flush requests; they are counted as skipped.
@@ -51,6 +61,28 @@ impl Action {
             Action::Dispatch => "D",
             Action::Complete => "C",
         }
+    }
+
+    /// If a trace has none of this action: a message with those that it has. `seen` counts those of [`Action::ALL`], and
+    /// `parts` is what they are.
+    pub(crate) fn missing(self, seen: [u64; 3], parts: &str) -> Option<String> {
+        let each = Action::ALL.iter().zip(seen);
+        let found: Vec<_> = each
+            .filter(|&(_, count)| count > 0)
+            .map(|(action, count)| format!("{count} of {}", action.letter()))
+            .collect();
+        if found.is_empty() {
+            return Some(format!(
+                "no {parts} of action Q, D or C, so there are no requests; record them with option -a of blktrace"
+            ));
+        }
+        (seen[self as usize] == 0).then(|| {
+            format!(
+                "no {parts} of action {}, but {}; choose one with --action",
+                self.letter(),
+                found.join(" and ")
+            )
+        })
     }
 
     /// The action with this letter.

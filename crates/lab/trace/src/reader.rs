@@ -1,10 +1,16 @@
 //! Streams the requests of a trace, batch by batch.
 
-use crate::decode::{Decode, MOST_PER_LINE, Out, Skipped};
+use crate::cpus;
+use crate::decode::{MOST_PER_LINE, Malformed, Out, Skipped};
+use crate::feed::{Bytes, Feed};
+use crate::formats::parquet::{Table, is_table};
 use crate::lines::Lines;
+use crate::sort::Sorter;
 use crate::source::Source;
-use crate::text::{BadLine, MAX_LINE};
-use crate::{Format, Identity, Passed, ReadOptions, TraceError, TraceSummary, skip};
+use crate::tally::Tally;
+use crate::text::BadLine;
+use crate::volumes::{VolumeNames, Volumes};
+use crate::{Format, Identity, Passed, Place, ReadOptions, TraceError, TraceSummary, skip};
 use ssdlab_host::{Op, Request};
 use ssdlab_words::shown_path;
 use std::io::Read;
@@ -13,70 +19,22 @@ use std::path::Path;
 /// The most requests in a batch.
 pub const BATCH: usize = 4096;
 
-/// The number of bytes read at once; far more than a line.
-const CHUNK: usize = 256 * 1024;
-
-/// Counts over the requests read.
-#[derive(Default)]
-struct Tally {
-    requests: u64,
-    backwards: u64,
-    end: u64,
-    last_time: u64,
-    latest: u64,
-    earliest: Option<u64>,
-    /// The time that becomes 0; `None`: the time of the next request.
-    origin: Option<u64>,
-}
-
-impl Tally {
-    /// Counts requests and shifts their times to start at 0; earlier times become 0.
-    fn add(&mut self, batch: &mut [Request]) {
-        for request in batch {
-            let time = request.time_ns;
-            let origin = *self.origin.get_or_insert(time);
-            request.time_ns = time.saturating_sub(origin);
-            self.requests += 1;
-            self.backwards += u64::from(time < self.last_time || time < origin);
-            self.last_time = time;
-            self.latest = self.latest.max(request.time_ns);
-            let earliest = self.earliest.get_or_insert(request.time_ns);
-            *earliest = request.time_ns.min(*earliest);
-            if request.op() != Op::Flush {
-                self.end = self.end.max(request.end());
-            }
-        }
-    }
-}
-
 /// Reads a trace of any length in constant memory.
 pub struct TraceReader {
     short_name: String,
-    source: Source,
+    feed: Box<dyn Feed>,
     options: ReadOptions,
     /// Set before the first request is decoded.
-    detected: Option<Detected>,
-    /// `buffer[start..end]` is read but not yet decoded.
-    buffer: Box<[u8]>,
-    start: usize,
-    end: usize,
-    /// Whether all bytes of the source were read.
-    drained: bool,
+    detected: Option<(Format, String)>,
     /// Whether there are no more requests.
     ended: bool,
-    /// Whether the last line had no line end, so that one was added.
-    unended: bool,
     failed: Option<TraceError>,
     tally: Tally,
     lines: Lines,
     skipped: Skipped,
-}
-
-/// A trace whose format is known.
-struct Detected {
-    format: Format,
-    reason: String,
-    decoder: Box<dyn Decode>,
+    volumes: Volumes,
+    malformed: Malformed,
+    sorter: Option<Sorter>,
 }
 
 impl TraceReader {
@@ -85,10 +43,16 @@ impl TraceReader {
     /// # Errors
     /// The file is missing, a folder, unreadable, empty, or its extension does not fit its bytes.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<TraceReader, TraceError> {
-        let source = Source::open(path)?;
         let short = path.file_name().unwrap_or(path.as_os_str());
         let short = shown_path(Path::new(short));
-        Ok(TraceReader::new(short, source, options))
+        let feed: Box<dyn Feed> = if is_table(path, options) {
+            Box::new(Table::open(path, options)?)
+        } else if let Some(files) = cpus::siblings(path) {
+            Box::new(Bytes::new(Source::together(path, &files)?))
+        } else {
+            Box::new(Bytes::new(Source::open(path)?))
+        };
+        Ok(TraceReader::new(short, feed, options))
     }
 
     /// Reads a trace from `input`. The extension of `name` must fit the bytes, as for a file.
@@ -101,25 +65,30 @@ impl TraceReader {
         options: &ReadOptions,
     ) -> Result<TraceReader, TraceError> {
         let source = Source::new(name, input)?;
-        Ok(TraceReader::new(name.to_owned(), source, options))
+        Ok(TraceReader::new(
+            name.to_owned(),
+            Box::new(Bytes::new(source)),
+            options,
+        ))
     }
 
-    fn new(short_name: String, source: Source, options: &ReadOptions) -> TraceReader {
+    fn new(short_name: String, feed: Box<dyn Feed>, options: &ReadOptions) -> TraceReader {
         TraceReader {
             short_name,
-            source,
+            feed,
             options: options.clone(),
             detected: None,
-            buffer: vec![0; CHUNK].into(),
-            start: 0,
-            end: 0,
-            drained: false,
             ended: false,
-            unended: false,
             failed: None,
             tally: Tally::default(),
             lines: Lines::default(),
             skipped: Skipped::new(),
+            volumes: Volumes::one(None, VolumeNames::AS_WRITTEN),
+            malformed: Malformed {
+                left: options.skip_malformed,
+                first: None,
+            },
+            sorter: None,
         }
     }
 
@@ -138,6 +107,9 @@ impl TraceReader {
             let begins = self.detected.is_none();
             let result = self.decode(batch);
             let result = self.select(batch).and(result);
+            let result = self.sort(batch, result.is_err()).and(result);
+            self.lines.give(batch);
+            self.tally.add(batch);
             let at = self.passed();
             self.options.watch.tell(Passed {
                 begins,
@@ -157,6 +129,22 @@ impl TraceReader {
         self.lines.of(index)
     }
 
+    /// What [`TraceReader::line_of`] numbers: `line`, or `record` or `row` of a trace that is not text.
+    pub fn unit(&self) -> &'static str {
+        self.feed.at().unit
+    }
+
+    /// The volume of the request with this index in the last batch, as an index of [`TraceReader::volumes`]; 0 unless
+    /// [`ReadOptions::all_volumes`] is set and the format has volumes.
+    pub fn volume_of(&self, index: usize) -> u32 {
+        self.lines.volume_of(index)
+    }
+
+    /// The names of the volumes of the requests so far; none if the format has no volumes.
+    pub fn volumes(&self) -> &[String] {
+        self.volumes.names()
+    }
+
     /// The line of the first request, if all requests so far are on successive lines.
     pub fn successive_from(&self) -> Option<u64> {
         self.lines.successive_from()
@@ -164,7 +152,7 @@ impl TraceReader {
 
     /// The trace as the user named it, for messages.
     pub fn name(&self) -> &str {
-        self.source.name()
+        self.feed.name()
     }
 
     /// The first byte after all reads, writes and discards so far.
@@ -189,122 +177,112 @@ impl TraceReader {
     ///
     /// # Panics
     /// If [`TraceReader::next_batch`] has not yet returned false.
-    pub fn finish(mut self) -> TraceSummary {
+    pub fn finish(self) -> TraceSummary {
         let identity = self.identity();
-        let last_line = self.line();
-        let (Some(detected), true, None) = (self.detected, self.ended, self.failed) else {
+        let last = self.feed.at();
+        let (Some((format, reason)), true, None) = (self.detected, self.ended, self.failed) else {
             panic!("the trace has not been read to its end");
         };
-        let whole = self.drained && self.start == self.end;
+        let whole = self.feed.whole();
+        let mut remarks = self.feed.remarks();
+        remarks.extend(self.tally.doubts(self.feed.has_times()));
         TraceSummary {
             name: self.short_name,
-            format: detected.format.name(),
-            format_reason: detected.reason,
+            format: format.name(),
+            format_reason: reason,
             requests: self.tally.requests,
             sha256: whole.then(|| identity.sha256_hex()),
             skipped: self.skipped,
             limit: self.options.limit,
-            has_streams: self.options.stream_by.is_some() || detected.decoder.has_streams(),
+            has_streams: self.options.stream_by.is_some() || self.feed.has_streams(),
             backwards: self.tally.backwards,
+            worst_backwards: self.tally.worst_backwards,
+            reordered: self.sorter.map_or(0, |sorter| sorter.moved()),
+            malformed: (self.malformed.first)
+                .map(|bad| format!("{} {}: {}", last.unit, bad.line, bad.what)),
+            volumes: self.volumes.names().to_vec(),
+            remarks,
             latest: self.tally.latest,
             earliest: self.tally.earliest.unwrap_or(0),
             end: self.tally.end,
-            unended: (whole && self.unended).then_some(last_line),
+            unended: (whole && self.feed.unended()).then_some(last.number),
         }
     }
 
     /// The identity of the bytes read so far, to be compared with another pass over the same trace.
-    pub fn identity(&mut self) -> Identity {
-        self.source.identity(self.tally.requests)
+    pub fn identity(&self) -> Identity {
+        self.feed.identity(self.tally.requests)
     }
 
     /// The progress of this pass: in bytes, or in requests if a limit of requests ends it earlier.
-    fn passed(&mut self) -> Option<(u64, u64)> {
+    fn passed(&self) -> Option<(u64, u64)> {
         let share = |(at, whole): &(u64, u64)| *at as f64 / *whole as f64;
-        let requests = self.options.limit.map(|limit| (self.tally.requests, limit));
-        let both = [self.source.passed(), requests].into_iter().flatten();
+        let limit = self.options.limit;
+        let requests = limit.map(|limit| (self.tally.requests, limit));
+        let both = [self.feed.passed(), requests].into_iter().flatten();
         both.max_by(|a, b| share(a).total_cmp(&share(b)))
     }
 
-    /// Appends the next requests, with the times of the file.
+    /// Replaces the batch with the next requests, with the times of the file.
     fn decode(&mut self, batch: &mut Vec<Request>) -> Result<(), TraceError> {
-        self.lines.each.clear();
-        self.detect()?;
+        self.lines.clear();
+        self.begin()?;
         let room = self.left().min(BATCH + 1 - MOST_PER_LINE);
-        while batch.len() < room {
-            let mut out = Out {
-                requests: batch,
-                lines: &mut self.lines.each,
-                skipped: &mut self.skipped,
-                stream: 0,
-            };
-            let text = &self.buffer[self.start..self.end];
-            let used = match &mut self.detected {
-                Some(detected) => detected.decoder.decode(text, &mut out, room),
-                None => Ok(0),
-            };
-            self.start += used.map_err(|bad| self.line_error(bad))?;
-            if batch.len() >= room {
-                return Ok(());
-            }
-            if self.drained {
-                self.ended = true;
-                return self.check_selection();
-            }
-            self.refill()?;
+        if room == 0 {
+            self.ended = true;
+            return Ok(());
+        }
+        let mut out = Out {
+            requests: batch,
+            lines: &mut self.lines.each,
+            numbers: &mut self.lines.volumes,
+            skipped: &mut self.skipped,
+            volumes: &mut self.volumes,
+            malformed: &mut self.malformed,
+            stream: 0,
+            volume: 0,
+        };
+        if self.feed.decode(&mut out, room)? {
+            return Ok(());
         }
         self.ended = true;
-        Ok(())
+        let nothing = self.feed.nothing_selected();
+        match nothing.or_else(|| self.volumes.missing()) {
+            Some(what) => Err(self.selection_error(what)),
+            None => Ok(()),
+        }
     }
 
     /// The number of requests that the limit still allows.
     fn left(&self) -> usize {
         let limit = self.options.limit.unwrap_or(u64::MAX);
-        usize::try_from(limit - self.tally.requests).unwrap_or(usize::MAX)
+        let waiting = self.sorter.as_ref().map_or(0, Sorter::waiting) as u64;
+        usize::try_from(limit.saturating_sub(self.tally.requests + waiting)).unwrap_or(usize::MAX)
     }
 
-    /// Detects the format before the first request is decoded.
-    fn detect(&mut self) -> Result<(), TraceError> {
+    /// Recognises the format before the first request is decoded.
+    fn begin(&mut self) -> Result<(), TraceError> {
         if self.detected.is_some() {
             return Ok(());
         }
-        let (format, reason) = match self.options.format {
-            Some(format) => (format, format!("--format {}", format.name())),
-            None => Format::detect(self.first_line()?)
-                .map_err(|what| self.line_error(BadLine { line: 1, what }))?,
-        };
-        let decoder = format
-            .decoder(&self.options, &reason)
+        let (format, reason) = self.feed.begin(&self.options)?;
+        self.volumes = format
+            .volumes(&self.options, &reason)
             .map_err(|what| self.selection_error(what))?;
-        self.tally.origin = format.entry().origin;
-        self.detected = Some(Detected {
-            format,
-            reason,
-            decoder,
-        });
+        self.tally = Tally::starting_at(format.entry().origin);
+        let sort = self.options.sort_ns.or(format.entry().sort_ns);
+        let sort = sort.filter(|window| *window > 0);
+        self.sorter = sort.map(Sorter::new);
+        self.detected = Some((format, reason));
         Ok(())
     }
 
-    /// The first line without its line feed; of a line that is too long, only the start.
-    fn first_line(&mut self) -> Result<&[u8], TraceError> {
-        loop {
-            let text = &self.buffer[..self.end];
-            let end = text.iter().position(|&byte| byte == b'\n');
-            if end.is_some() || self.end > MAX_LINE + 1 || self.drained {
-                let end = end.unwrap_or(self.end).min(MAX_LINE + 1);
-                return Ok(&self.buffer[..end]);
-            }
-            self.refill()?;
-        }
-    }
-
-    /// Removes the requests that the options leave out and counts the rest.
-    /// Sets the streams.
+    /// Removes the requests that the options leave out. Sets the streams.
     ///
     /// # Errors
     /// A request without a stream of 16 bits; `batch` then contains the requests before it.
     fn select(&mut self, batch: &mut Vec<Request>) -> Result<(), TraceError> {
-        self.lines.settle(self.line(), batch);
+        self.lines.settle(self.feed.at().number, batch);
         let on_demand = [
             (self.options.drop_flushes, Op::Flush, skip::FLUSHES),
             (self.options.drop_reads, Op::Read, skip::READS),
@@ -321,66 +299,42 @@ impl TraceReader {
         batch.truncate(self.left());
         let streams = self.options.stream_by.as_ref();
         let set = streams.map_or(Ok(()), |by| by.set(batch));
-        let result = set.map_err(|(index, what)| {
+        set.map_err(|(index, what)| {
             batch.truncate(index);
-            self.line_error(BadLine {
-                line: self.lines.of(index),
-                what,
-            })
-        });
-        self.lines.give(batch);
-        self.tally.add(batch);
-        result
+            let line = self.lines.of(index);
+            self.malformed(BadLine { line, what })
+        })
     }
 
-    fn check_selection(&self) -> Result<(), TraceError> {
-        let detected = self.detected.as_ref();
-        match detected.and_then(|detected| detected.decoder.nothing_selected()) {
-            Some(what) => Err(self.selection_error(what)),
-            None => Ok(()),
-        }
+    /// Puts requests in the order of their times, if that is asked for; `last` if nothing follows them.
+    ///
+    /// # Errors
+    /// Too many requests wait for others.
+    fn sort(&mut self, batch: &mut Vec<Request>, last: bool) -> Result<(), TraceError> {
+        let Some(sorter) = &mut self.sorter else {
+            return Ok(());
+        };
+        let over = last || self.ended;
+        let sorted = sorter.sort(batch, &mut self.lines, over);
+        // The rest comes out in further batches.
+        self.ended &= sorter.waiting() == 0;
+        sorted.map_err(|what| self.selection_error(what))
     }
 
-    /// The number of the last valid line.
-    fn line(&self) -> u64 {
-        let detected = self.detected.as_ref();
-        detected.map_or(0, |detected| detected.decoder.line())
-    }
-
-    /// Reads more bytes after the rest of the buffer, which is less than a line.
-    fn refill(&mut self) -> Result<(), TraceError> {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        let line = self.line();
-        let read = self.source.read(&mut self.buffer[self.end..], line)?;
-        self.end += read;
-        if read == 0 {
-            self.drained = true;
-            self.end_last_line();
-        }
-        Ok(())
-    }
-
-    fn end_last_line(&mut self) {
-        if self.end > 0 {
-            self.buffer[self.end] = b'\n';
-            self.end += 1;
-            self.unended = true;
-        }
-    }
-
-    fn line_error(&self, bad: BadLine) -> TraceError {
-        TraceError::Line {
-            name: self.source.name().to_owned(),
-            line: bad.line,
+    fn malformed(&self, bad: BadLine) -> TraceError {
+        TraceError::Malformed {
+            name: self.feed.name().to_owned(),
+            at: Place {
+                number: bad.line,
+                ..self.feed.at()
+            },
             what: bad.what,
         }
     }
 
     fn selection_error(&self, what: String) -> TraceError {
         TraceError::Selection {
-            name: self.source.name().to_owned(),
+            name: self.feed.name().to_owned(),
             what,
         }
     }

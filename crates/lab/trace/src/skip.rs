@@ -24,8 +24,10 @@ pub const FLUSHES: &str = "flushes (--drop-flushes)";
 pub const READS: &str = "reads (--drop-reads)";
 /// Discards left out by an option.
 pub const DISCARDS: &str = "discards (--drop-discards)";
+/// Malformed lines left out by an option.
+pub const MALFORMED: &str = "malformed lines (--skip-malformed)";
 
 /// Whether few traces have such lines, so that the user should know of them.
 pub fn is_unexpected(reason: &str) -> bool {
-    [UNKNOWN, NO_DATA, COMMANDS].contains(&reason)
+    [UNKNOWN, NO_DATA, COMMANDS, MALFORMED].contains(&reason)
 }

@@ -1,13 +1,15 @@
 //! The bytes of a trace: from a file or a stream, compressed or not. The hash is that of the stored bytes.
 
-use crate::TraceError;
+use crate::cpus::Cpus;
 use crate::identity::{Identity, Stamp};
 use crate::text::quoted;
-use flate2::read::MultiGzDecoder;
+use crate::{Place, TraceError};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread;
 
 use ssdlab_words::shown_path;
 
@@ -17,10 +19,12 @@ enum Coding {
     Plain,
     Zstd,
     Gzip,
+    Bzip2,
+    Xz,
 }
 
 /// The number of first bytes that tell the codings apart.
-const MAGIC_LEN: usize = 4;
+const MAGIC_LEN: usize = 6;
 
 impl Coding {
     /// The coding that the first bytes show.
@@ -30,6 +34,10 @@ impl Coding {
             // A skippable frame: parallel and seekable compressors write one first.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Coding::Zstd,
             [0x1F, 0x8B, ..] => Coding::Gzip,
+            // the first block, or the end of an empty file
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41]
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72] => Coding::Bzip2,
+            [0xFD, b'7', b'z', b'X', b'Z', 0] => Coding::Xz,
             _ => Coding::Plain,
         }
     }
@@ -41,6 +49,8 @@ impl Coding {
             "csv" => Some(Coding::Plain),
             "zst" => Some(Coding::Zstd),
             "gz" => Some(Coding::Gzip),
+            "bz2" => Some(Coding::Bzip2),
+            "xz" => Some(Coding::Xz),
             _ => None,
         }
     }
@@ -50,6 +60,8 @@ impl Coding {
             Coding::Plain => "plain text",
             Coding::Zstd => "zstd",
             Coding::Gzip => "gzip",
+            Coding::Bzip2 => "bzip2",
+            Coding::Xz => "xz",
         }
     }
 
@@ -58,6 +70,8 @@ impl Coding {
             Coding::Plain => "",
             Coding::Zstd => ".zst",
             Coding::Gzip => ".gz",
+            Coding::Bzip2 => ".bz2",
+            Coding::Xz => ".xz",
         }
     }
 }
@@ -70,6 +84,17 @@ struct Stored {
     bytes: u64,
     /// Whether the input itself failed, not the decompression.
     broken: bool,
+}
+
+impl Stored {
+    fn new(input: impl Read + Send + 'static) -> Stored {
+        Stored {
+            input: Box::new(input),
+            hash: Sha256::new(),
+            bytes: 0,
+            broken: false,
+        }
+    }
 }
 
 impl Read for Stored {
@@ -88,88 +113,221 @@ impl Read for Stored {
 
 enum Decoder {
     Plain(Stored),
-    Zstd(zstd::Decoder<'static, BufReader<Stored>>),
-    Gzip(MultiGzDecoder<Stored>),
+    Zstd(Box<zstd::Decoder<'static, BufReader<Stored>>>),
+    Gzip(Box<flate2::read::MultiGzDecoder<Stored>>),
+    Bzip2(Box<bzip2::read::MultiBzDecoder<Stored>>),
+    Xz(Box<liblzma::read::XzDecoder<Stored>>),
 }
 
 impl Decoder {
+    fn new(coding: Coding, stored: Stored) -> io::Result<Decoder> {
+        Ok(match coding {
+            Coding::Plain => Decoder::Plain(stored),
+            Coding::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(stored)?)),
+            Coding::Gzip => Decoder::Gzip(Box::new(flate2::read::MultiGzDecoder::new(stored))),
+            Coding::Bzip2 => Decoder::Bzip2(Box::new(bzip2::read::MultiBzDecoder::new(stored))),
+            Coding::Xz => Decoder::Xz(Box::new(liblzma::read::XzDecoder::new_multi_decoder(
+                stored,
+            ))),
+        })
+    }
+
     fn stored(&mut self) -> &mut Stored {
         match self {
             Decoder::Plain(stored) => stored,
             Decoder::Zstd(decoder) => decoder.get_mut().get_mut(),
             Decoder::Gzip(decoder) => decoder.get_mut(),
+            Decoder::Bzip2(decoder) => decoder.get_mut(),
+            Decoder::Xz(decoder) => decoder.get_mut(),
         }
     }
+
+    /// Reads once into the room of a piece.
+    fn fill(&mut self, mut bytes: Box<[u8]>) -> Piece {
+        // one byte stays for a line end
+        let most = bytes.len() - 1;
+        let read = loop {
+            match self.read(&mut bytes[GAP..most]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let stored = self.stored();
+        let (read, fault) = match read {
+            Ok(read) => (read, None),
+            Err(error) => (0, Some((error, stored.broken))),
+        };
+        Piece {
+            bytes,
+            end: GAP + read,
+            last: read == 0,
+            fault,
+            stored: stored.bytes,
+            sha256: stored.hash.clone().finalize().into(),
+        }
+    }
+}
+
+impl Read for Decoder {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Decoder::Plain(stored) => stored.read(buffer),
+            Decoder::Zstd(decoder) => decoder.read(buffer),
+            Decoder::Gzip(decoder) => decoder.read(buffer),
+            Decoder::Bzip2(decoder) => decoder.read(buffer),
+            Decoder::Xz(decoder) => decoder.read(buffer),
+        }
+    }
+}
+
+/// The bytes of a piece, without its gap.
+const PIECE: usize = 256 * 1024;
+
+/// The room before the bytes of each piece: for the rest of the piece before, which is less than a line or a record.
+pub(crate) const GAP: usize = 16 * 1024;
+
+/// The pieces that are made ahead.
+const AHEAD: usize = 3;
+
+/// Some decompressed bytes of a trace.
+pub(crate) struct Piece {
+    /// [`GAP`] bytes of room, then the bytes of the trace, then room for a line end.
+    pub bytes: Box<[u8]>,
+    /// The end of the bytes of the trace.
+    pub end: usize,
+    /// Whether this is the end of the trace, so that it has no bytes.
+    pub last: bool,
+    /// The error that is the end of the trace, and whether the input itself failed.
+    fault: Option<(io::Error, bool)>,
+    /// The number of stored bytes that were read up to this piece, and their hash.
+    stored: u64,
+    sha256: [u8; 32],
+}
+
+/// Where the pieces come from.
+enum Pieces {
+    /// This thread decompresses as many bytes as a piece can have: most traces of tests need no more, and a short live
+    /// trace is not read ahead.
+    Here { decoder: Decoder, left: usize },
+    /// Another thread decompresses: it takes old pieces and gives new ones.
+    There {
+        old: Sender<Box<[u8]>>,
+        new: Receiver<Piece>,
+    },
+    /// There are no more.
+    Gone,
+}
+
+impl Pieces {
+    /// Decompresses on another thread.
+    fn elsewhere(mut decoder: Decoder) -> Pieces {
+        let (old, room) = channel::<Box<[u8]>>();
+        let (give, new): (SyncSender<Piece>, _) = sync_channel(AHEAD);
+        thread::spawn(move || {
+            // Ends when the reader is gone or the trace ends.
+            loop {
+                let room = room.try_recv().unwrap_or_else(|_| blank());
+                let piece = decoder.fill(room);
+                let last = piece.last;
+                if give.send(piece).is_err() || last {
+                    return;
+                }
+            }
+        });
+        Pieces::There { old, new }
+    }
+}
+
+fn blank() -> Box<[u8]> {
+    vec![0; GAP + PIECE + 1].into()
 }
 
 /// The decompressed bytes of a trace.
 pub(crate) struct Source {
     name: String,
     coding: Coding,
-    decoder: Decoder,
+    pieces: Pieces,
     /// The metadata of the file at its opening; `None` if the input is not a file.
     stamp: Option<Stamp>,
+    /// The number of stored bytes, if known.
+    total: Option<u64>,
+    /// The number of stored bytes that were read up to the last piece, and their hash.
+    stored: u64,
+    sha256: [u8; 32],
     /// Whether a decompressed byte was returned.
     started: bool,
 }
 
 impl Source {
     /// Opens a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// The input is missing, unreadable or empty, or its extension does not fit its bytes.
     pub fn open(path: &Path) -> Result<Source, TraceError> {
         if path == Path::new("-") {
             return Source::new("standard input", io::stdin());
         }
         let name = shown_path(path);
-        match File::open(path).and_then(|file| Ok((file.metadata()?, file))) {
-            Ok((metadata, _)) if metadata.is_dir() => Err(TraceError::Directory { name }),
-            Ok((metadata, file)) => {
-                let source = Source::new(&name, file)?;
-                let stamp = Stamp::of(&metadata);
-                Ok(Source { stamp, ..source })
+        let (file, metadata) = open(path, &name)?;
+        let source = Source::new(&name, file)?;
+        let stamp = Stamp::of(&metadata);
+        Ok(Source {
+            stamp,
+            total: stamp.map(|stamp| stamp.length),
+            ..source
+        })
+    }
+
+    /// Opens files that are read together, under the name of `path`, which is one of them. The hash is that of the
+    /// decompressed records in their order.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn together(path: &Path, files: &[PathBuf]) -> Result<Source, TraceError> {
+        let mut inputs: Vec<Box<dyn Read + Send>> = Vec::new();
+        let mut total = 0;
+        for file in files {
+            let name = shown_path(file);
+            let (input, metadata) = open(file, &name)?;
+            // a CPU that did nothing has an empty file
+            if metadata.len() > 0 {
+                total += metadata.len();
+                inputs.push(Box::new(decoder(&name, input)?.1));
             }
-            Err(error) => Err(match error.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory => TraceError::Missing { name },
-                ErrorKind::PermissionDenied => TraceError::Denied { name },
-                ErrorKind::IsADirectory => TraceError::Directory { name },
-                _ => io_error(name, &error, 0),
-            }),
         }
+        let name = shown_path(path);
+        let (_, metadata) = open(path, &name)?;
+        let records = Decoder::Plain(Stored::new(Cpus::new(inputs)));
+        Ok(Source {
+            stamp: Stamp::of(&metadata),
+            total: Some(total),
+            ..Source::of(name, Coding::Plain, records)
+        })
     }
 
     /// Reads `input`; the extension of `name` must fit the bytes.
-    pub fn new(name: &str, mut input: impl Read + Send + 'static) -> Result<Source, TraceError> {
-        let name = name.to_owned();
-        let mut head = Vec::with_capacity(MAGIC_LEN);
-        if let Err(error) = input.by_ref().take(MAGIC_LEN as u64).read_to_end(&mut head) {
-            return Err(io_error(name, &error, 0));
-        }
-        if head.is_empty() {
-            let what = "empty, 0 bytes";
-            return Err(TraceError::Empty { name, what });
-        }
-        let coding = Coding::of_bytes(&head);
-        check_name(&name, coding, &head)?;
-        let stored = Stored {
-            input: Box::new(Cursor::new(head).chain(input)),
-            hash: Sha256::new(),
-            bytes: 0,
-            broken: false,
-        };
-        let decoder = match coding {
-            Coding::Plain => Decoder::Plain(stored),
-            Coding::Zstd => match zstd::Decoder::new(stored) {
-                Ok(decoder) => Decoder::Zstd(decoder),
-                Err(error) => return Err(io_error(name, &error, 0)),
-            },
-            Coding::Gzip => Decoder::Gzip(MultiGzDecoder::new(stored)),
-        };
-        Ok(Source {
+    ///
+    /// # Errors
+    /// The input is unreadable or empty, or its extension does not fit its bytes.
+    pub fn new(name: &str, input: impl Read + Send + 'static) -> Result<Source, TraceError> {
+        let (coding, decoder) = decoder(name, input)?;
+        Ok(Source::of(name.to_owned(), coding, decoder))
+    }
+
+    fn of(name: String, coding: Coding, decoder: Decoder) -> Source {
+        Source {
             name,
             coding,
-            decoder,
+            pieces: Pieces::Here {
+                decoder,
+                left: PIECE,
+            },
             stamp: None,
+            total: None,
+            stored: 0,
+            sha256: [0; 32],
             started: false,
-        })
+        }
     }
 
     /// The trace as the user named it.
@@ -177,41 +335,64 @@ impl Source {
         &self.name
     }
 
-    /// Reads decompressed bytes; returns 0 at the end. `line` is the last valid line, for messages.
-    pub fn read(&mut self, buffer: &mut [u8], line: u64) -> Result<usize, TraceError> {
-        loop {
-            let result = match &mut self.decoder {
-                Decoder::Plain(stored) => stored.read(buffer),
-                Decoder::Zstd(decoder) => decoder.read(buffer),
-                Decoder::Gzip(decoder) => decoder.read(buffer),
-            };
-            match result {
-                Ok(0) if !self.started => return Err(self.empty()),
-                Ok(read) => {
-                    self.started = true;
-                    return Ok(read);
+    /// The next piece. `old` is a piece that is no longer used, or empty.
+    ///
+    /// # Panics
+    /// If the last piece was the last one.
+    pub fn next(&mut self, old: Box<[u8]>) -> Piece {
+        let piece = match std::mem::replace(&mut self.pieces, Pieces::Gone) {
+            Pieces::Here { mut decoder, left } => {
+                let piece = decoder.fill(if old.is_empty() { blank() } else { old });
+                let left = left.saturating_sub(piece.end - GAP);
+                if left == 0 {
+                    self.pieces = Pieces::elsewhere(decoder);
+                } else if !piece.last {
+                    self.pieces = Pieces::Here { decoder, left };
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.failure(&error, line)),
+                piece
             }
+            Pieces::There { old: room, new } => {
+                // The thread ends only behind its last piece.
+                let _ = room.send(old);
+                let piece = new.recv().expect("the thread gives pieces to the last one");
+                if !piece.last {
+                    self.pieces = Pieces::There { old: room, new };
+                }
+                piece
+            }
+            Pieces::Gone => panic!("there is a piece after the last one"),
+        };
+        (self.stored, self.sha256) = (piece.stored, piece.sha256);
+        self.started |= piece.end > GAP;
+        piece
+    }
+
+    /// Checks the end of the trace; `at` is the last valid line, for messages.
+    ///
+    /// # Errors
+    /// The input or the compressed data failed, or the trace has no bytes.
+    pub fn check(&self, piece: &Piece, at: Place) -> Result<(), TraceError> {
+        match &piece.fault {
+            Some((error, broken)) => Err(self.failure(error, *broken, at)),
+            None if !self.started => Err(self.empty()),
+            None => Ok(()),
         }
     }
 
-    /// The identity of the bytes read so far; of the whole trace once `read` has returned 0.
-    pub fn identity(&mut self, requests: u64) -> Identity {
-        let stored = self.decoder.stored();
+    /// The identity of the bytes up to the last piece; of the whole trace once that was the last one.
+    pub fn identity(&self, requests: u64) -> Identity {
         Identity {
-            bytes: stored.bytes,
-            sha256: stored.hash.clone().finalize().into(),
+            bytes: self.stored,
+            sha256: self.sha256,
             stamp: self.stamp,
             requests,
         }
     }
 
     /// The number of stored bytes read and, if known, their total.
-    pub fn passed(&mut self) -> Option<(u64, u64)> {
-        let length = self.stamp?.length;
-        Some((self.decoder.stored().bytes.min(length), length))
+    pub fn passed(&self) -> Option<(u64, u64)> {
+        let total = self.total?;
+        Some((self.stored.min(total), total))
     }
 
     fn empty(&self) -> TraceError {
@@ -221,14 +402,16 @@ impl Source {
         }
     }
 
-    fn failure(&mut self, error: &io::Error, line: u64) -> TraceError {
+    fn failure(&self, error: &io::Error, broken: bool, at: Place) -> TraceError {
         let name = self.name.clone();
-        if self.coding == Coding::Plain || self.decoder.stored().broken {
-            return io_error(name, error, line);
+        if self.coding == Coding::Plain || broken {
+            return io_error(name, error, at);
         }
         let label = self.coding.label();
         let reported = error.to_string();
-        let what = if error.kind() == ErrorKind::UnexpectedEof {
+        // bzip2 and xz say so without a kind of their own
+        let cut = error.kind() == ErrorKind::UnexpectedEof || reported.contains("premature eof");
+        let what = if cut {
             format!("the {label} data are cut off")
         } else if reported.contains("too much memory") {
             format!(
@@ -237,13 +420,61 @@ impl Source {
         } else {
             format!("the {label} data cannot be decompressed ({reported})")
         };
-        TraceError::Damaged { name, what, line }
+        TraceError::Damaged { name, what, at }
     }
 }
 
-fn io_error(name: String, error: &io::Error, line: u64) -> TraceError {
+/// Opens a file that is not a folder.
+///
+/// # Errors
+/// The file is missing, a folder or unreadable; `name` is the name in the message.
+pub(crate) fn open(path: &Path, name: &str) -> Result<(File, std::fs::Metadata), TraceError> {
+    let name = name.to_owned();
+    match File::open(path).and_then(|file| Ok((file.metadata()?, file))) {
+        Ok((metadata, _)) if metadata.is_dir() => Err(TraceError::Directory { name }),
+        Ok((metadata, file)) => Ok((file, metadata)),
+        Err(error) => Err(match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => TraceError::Missing { name },
+            ErrorKind::PermissionDenied => TraceError::Denied { name },
+            ErrorKind::IsADirectory => TraceError::Directory { name },
+            _ => io_error(name, &error, Place::START),
+        }),
+    }
+}
+
+/// Recognises the coding of an input.
+fn decoder(
+    name: &str,
+    mut input: impl Read + Send + 'static,
+) -> Result<(Coding, Decoder), TraceError> {
+    let name = name.to_owned();
+    let mut head = Vec::with_capacity(MAGIC_LEN);
+    if let Err(error) = input.by_ref().take(MAGIC_LEN as u64).read_to_end(&mut head) {
+        return Err(io_error(name, &error, Place::START));
+    }
+    if head.is_empty() {
+        let what = "empty, 0 bytes";
+        return Err(TraceError::Empty { name, what });
+    }
+    let coding = Coding::of_bytes(&head);
+    check_name(&name, coding, &head)?;
+    let stored = Stored::new(Cursor::new(head).chain(input));
+    match Decoder::new(coding, stored) {
+        Ok(decoder) => Ok((coding, decoder)),
+        Err(error) => Err(io_error(name, &error, Place::START)),
+    }
+}
+
+/// The hash of all bytes of a file.
+pub(crate) fn hash(path: &Path) -> io::Result<[u8; 32]> {
+    let mut stored = Stored::new(File::open(path)?);
+    io::copy(&mut stored, &mut io::sink())?;
+    Ok(stored.hash.finalize().into())
+}
+
+fn io_error(name: String, error: &io::Error, at: Place) -> TraceError {
     let what = error.to_string();
-    TraceError::Io { name, what, line }
+    TraceError::Io { name, what, at }
 }
 
 /// Refuses a name whose extension does not fit the bytes.
@@ -265,7 +496,7 @@ fn check_name(name: &str, actual: Coding, head: &[u8]) -> Result<(), TraceError>
         return Err(TraceError::Damaged {
             name,
             what,
-            line: 0,
+            at: Place::START,
         });
     }
     let stem = &name[..name.len() - claimed.extension().len()];

@@ -29,6 +29,21 @@ pub struct TraceSummary {
     /// The number of requests with a time before that of the previous request or of the first request.
     #[serde(skip)]
     pub backwards: u64,
+    /// The longest way from a request back to a later time before it, nanoseconds.
+    #[serde(skip)]
+    pub worst_backwards: u64,
+    /// The number of requests that were moved before requests with a later time (`sort_ns`).
+    #[serde(skip)]
+    pub reordered: u64,
+    /// The first malformed line that was left out, with the reason.
+    #[serde(skip)]
+    pub malformed: Option<String>,
+    /// The names of the volumes; none if the format has no volumes.
+    #[serde(skip)]
+    pub volumes: Vec<String>,
+    /// What the user should know about the units of this trace, one sentence each.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
     /// The latest time of a request, nanoseconds.
     #[serde(skip)]
     pub latest: u64,

@@ -1,6 +1,6 @@
 //! `ssdlab trace`.
 
-use super::{trace_generate, trace_info, trace_merge};
+use super::{trace_catalogue, trace_fetch, trace_generate, trace_info, trace_merge, trace_record};
 use crate::examples;
 use crate::failure::Failure;
 
@@ -16,6 +16,15 @@ pub enum Command {
     /// Merge traces side by side on one device, like programs that run at the same time
     #[command(after_long_help = examples::TRACE_MERGE)]
     Merge(trace_merge::Args),
+    /// Name the public sets of block traces: where they are, their terms, their traps
+    #[command(after_long_help = examples::TRACE_CATALOGUE)]
+    Catalogue(trace_catalogue::Args),
+    /// Fetch a volume of a public set, or any file, over HTTP; an interrupted fetch goes on where it ended
+    #[command(after_long_help = examples::TRACE_FETCH)]
+    Fetch(trace_fetch::Args),
+    /// Record the requests of a block device with blktrace, as root
+    #[command(after_long_help = examples::TRACE_RECORD)]
+    Record(trace_record::Args),
 }
 
 pub fn trace(command: Command) -> Result<(), Failure> {
@@ -23,5 +32,8 @@ pub fn trace(command: Command) -> Result<(), Failure> {
         Command::Info(args) => trace_info::info(args),
         Command::Generate(args) => trace_generate::generate(args),
         Command::Merge(args) => trace_merge::merge(&args),
+        Command::Catalogue(args) => trace_catalogue::catalogue(&args),
+        Command::Fetch(args) => trace_fetch::run(&args),
+        Command::Record(args) => trace_record::record(&args),
     }
 }

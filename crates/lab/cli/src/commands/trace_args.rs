@@ -10,30 +10,40 @@ use ssdlab_trace::{Action, Format, ReadOptions, StreamBy, Watch};
 pub struct TraceArgs {
     #[command(flatten)]
     read: ReadArgs,
-    /// The trace, or - for standard input: CSV of ssdlab, default text of blkparse, or CSV of MSR Cambridge;
-    /// uncompressed, or compressed with zstd or gzip
+    /// The trace, or - for standard input: in one of the formats that `ssdlab list` names; uncompressed, or compressed with
+    /// zstd, gzip, bzip2 or xz
     trace: PathBuf,
 }
 
 /// The options of reading a trace.
 #[derive(clap::Args, Debug)]
 pub struct ReadArgs {
-    /// Format of the trace [default: detected from the first line]
+    /// Format of the trace [default: detected from the content]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<Format>,
-    /// blkparse: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
+    /// blkparse and blktrace: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
     #[arg(long, value_name = "LETTER", value_parser = actions())]
     action: Option<Action>,
-    /// blkparse and msr: the volume to read, such as 8,0 or usr.0 [default: the only one]
+    /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
+    /// lcs and oracle-general: the bytes that the number of an object counts, such as 512 or 4KiB [default: 1, with a
+    /// warning]
+    #[arg(long, value_name = "SIZE", value_parser = object)]
+    object: Option<u64>,
     /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
     /// plain trace]
     #[arg(long, value_name = "RULE", value_parser = stream_by)]
     stream_by: Option<StreamBy>,
     /// Stop reading after N requests
-    #[arg(long, value_name = "N", value_parser = ssdlab_trace::workload::positive_count)]
+    #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
     limit: Option<u64>,
+    /// Leave out up to N malformed lines; one more is an error
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_malformed: u64,
+    /// Put requests in the order of their times: each waits until the trace is ahead of it by TIME, such as 100ms or 2s
+    #[arg(long, value_name = "TIME", value_parser = window)]
+    sort: Option<u64>,
     /// Leave out the flush requests
     #[arg(long)]
     drop_flushes: bool,
@@ -69,6 +79,10 @@ impl ReadArgs {
             format: self.format,
             action: self.action,
             volume: self.volume.clone(),
+            all_volumes: false,
+            object: self.object,
+            skip_malformed: self.skip_malformed,
+            sort_ns: self.sort,
             limit: self.limit,
             drop_flushes: self.drop_flushes,
             drop_reads: self.drop_reads,
@@ -77,6 +91,16 @@ impl ReadArgs {
             watch,
         }
     }
+}
+
+fn object(text: &str) -> Result<u64, String> {
+    let size = ssdlab_words::parse_bytes(text).filter(|size| (1..=1 << 30).contains(size));
+    size.ok_or_else(|| "must be from 1 byte to 1GiB, such as 512 or 4KiB".to_owned())
+}
+
+fn window(text: &str) -> Result<u64, String> {
+    ssdlab_words::parse_duration(text)
+        .ok_or_else(|| "must be a time with a unit, such as 500us, 100ms or 2s".to_owned())
 }
 
 fn stream_by(text: &str) -> Result<StreamBy, String> {
@@ -97,7 +121,8 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         .try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
-fn actions() -> impl TypedValueParser<Value = Action> {
+/// The actions of blktrace, by letter.
+pub fn actions() -> impl TypedValueParser<Value = Action> {
     PossibleValuesParser::new(Action::ALL.map(Action::letter).map(PossibleValue::new))
         .try_map(|letter| Action::named(&letter).ok_or("no such action"))
 }

@@ -5,11 +5,11 @@
 //! bytes. `ResponseTime` (ticks) must be a number and is not used. Host and disk are the volume.
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
-use crate::entry::Entry;
+use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::skip;
-use crate::text::{quoted, request, second_header, whole_number, without_return, wrong_count};
-use crate::volumes::Volumes;
+use crate::text::{quoted, request, second_header, whole_number, wrong_count};
+use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
 use std::ops::Range;
 
@@ -19,10 +19,15 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "msr",
     about: "CSV of Timestamp (100 ns ticks since 1601), Hostname, DiskNumber, Type, Offset and Size (bytes), ResponseTime",
     source: "MSR Cambridge traces, FAST 2008",
-    example: "128166372003061629,usr,0,Read,7014609920,24576,41286",
-    options: &["--volume"],
+    options: &[],
     columns: &[],
     origin: None,
+    volumes: Some(VolumeNames {
+        parse: volume,
+        show: |bytes| String::from_utf8_lossy(bytes).replace(',', "."),
+    }),
+    sort_ns: None,
+    by_line: true,
     detect,
     decoder,
 };
@@ -33,12 +38,10 @@ const TICK_NS: u64 = 100;
 /// The file times of 1990 to 2099; a time outside this range is in another unit.
 const REAL_TICKS: Range<u64> = 122_756_256_000_000_000..157_469_184_000_000_000;
 
-struct Msr {
-    volumes: Volumes,
-}
+struct Msr;
 
-fn detect(first_line: &[u8]) -> Option<String> {
-    let line = without_return(first_line);
+fn detect(head: Head) -> Option<String> {
+    let line = head.line();
     if line == HEADER.as_bytes() {
         return Some(format!("line 1 is \"{HEADER}\""));
     }
@@ -47,11 +50,8 @@ fn detect(first_line: &[u8]) -> Option<String> {
     msr.then(|| format!("line 1 has 7 fields, the fourth is {}", quoted(kind)))
 }
 
-fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
-    let volume = options.volume.as_deref().map(volume).transpose()?;
-    Ok(Box::new(ByLine::new(Msr {
-        volumes: Volumes::new(volume, |volume| quoted(volume).replace(',', ".")),
-    })))
+fn decoder(_: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+    Ok(Box::new(ByLine::new(Msr)))
 }
 
 /// The bytes of the volume `usr.0` as lines contain them.
@@ -60,9 +60,7 @@ fn volume(name: &str) -> Result<Vec<u8>, String> {
         Some((host, disk)) if !host.is_empty() && whole_number("", disk.as_bytes()).is_ok() => {
             Ok(format!("{host},{disk}").into_bytes())
         }
-        _ => Err(format!(
-            "--volume {name}: a volume of an msr trace is a host and the number of its disk, as usr.0"
-        )),
+        _ => Err("a volume of an msr trace is a host and the number of its disk, as usr.0".into()),
     }
 }
 
@@ -97,16 +95,10 @@ impl LineFormat for Msr {
         let request = request(["Offset", "Size"], time, op, offset, size)?;
         check_response(response)?;
         let host_and_disk = &line[ticks.len() + 1..][..host.len() + 1 + disk.len()];
-        if let Some(reason) = self.volumes.refuse(host_and_disk)? {
-            out.skip(reason);
-            return Ok(());
+        if out.take(host_and_disk)? {
+            out.push(number, request);
         }
-        out.push(number, request);
         Ok(())
-    }
-
-    fn nothing_selected(&self) -> Option<String> {
-        self.volumes.missing()
     }
 }
 

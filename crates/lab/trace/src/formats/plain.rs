@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::decode::{Decode, Out};
-use crate::entry::Entry;
+use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::text::{
@@ -45,16 +45,18 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "plain",
     about: "CSV with the header time_ns,op,offset_bytes,size_bytes, or with ,stream behind it; times in ns, op R, W, F or D",
     source: "ssdlab",
-    example: HEADER,
     options: &[],
     columns: &["stream"],
     origin: Some(0),
+    volumes: None,
+    sort_ns: None,
+    by_line: true,
     detect,
     decoder,
 };
 
-fn detect(first_line: &[u8]) -> Option<String> {
-    let streams = check_header(first_line).ok()?;
+fn detect(head: Head) -> Option<String> {
+    let streams = check_header(head.line()).ok()?;
     Some(format!("line 1 is \"{}\"", header(streams)))
 }
 
@@ -68,7 +70,7 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
 /// Decodes a plain trace that arrives in pieces.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    /// The number of valid lines so far, with the header.
+    /// The number of lines so far, with the header.
     lines: u64,
     /// The number of empty lines after them; only the end of a trace may have any.
     empty: u64,
@@ -96,14 +98,27 @@ impl Decoder {
         batch: &mut Vec<Request>,
         limit: usize,
     ) -> Result<usize, BadLine> {
-        let Some(last) = text.iter().rposition(|&byte| byte == b'\n') else {
-            return self.wait(text);
-        };
-        let whole = &text[..=last];
         let mut at = 0;
+        self.advance(text, &mut at, batch, limit)?;
+        Ok(at)
+    }
+
+    /// Appends the requests of whole lines from `at` on, and moves `at` behind the last line decoded.
+    fn advance(
+        &mut self,
+        text: &[u8],
+        at: &mut usize,
+        batch: &mut Vec<Request>,
+        limit: usize,
+    ) -> Result<(), BadLine> {
+        let Some(last) = text[*at..].iter().rposition(|&byte| byte == b'\n') else {
+            return self.wait(&text[*at..]);
+        };
+        let whole = &text[..=*at + last];
         if self.lines == 0 {
-            at = line_end(whole);
-            self.begin(&whole[..at - 1])?;
+            let end = line_end(whole);
+            self.begin(&whole[..end - 1])?;
+            *at = end;
         }
         if self.streams {
             self.requests::<true>(whole, at, batch, limit)
@@ -127,10 +142,11 @@ impl Decoder {
     fn requests<const STREAMS: bool>(
         &mut self,
         whole: &[u8],
-        mut at: usize,
+        from: &mut usize,
         batch: &mut Vec<Request>,
         limit: usize,
-    ) -> Result<usize, BadLine> {
+    ) -> Result<(), BadLine> {
+        let mut at = *from;
         while at < whole.len() && batch.len() < limit {
             match scan::<STREAMS>(&whole[at..]) {
                 Some((request, used)) if self.empty == 0 => {
@@ -138,16 +154,20 @@ impl Decoder {
                     self.lines += 1;
                     at += used;
                 }
-                _ => at += self.odd_line(&whole[at..])?,
+                _ => {
+                    *from = at;
+                    at += self.odd_line(&whole[at..])?;
+                }
             }
         }
-        Ok(at)
+        *from = at;
+        Ok(())
     }
 
     /// Handles an incomplete line: waits for its end unless it is too long already.
-    fn wait(&self, text: &[u8]) -> Result<usize, BadLine> {
+    fn wait(&self, text: &[u8]) -> Result<(), BadLine> {
         if without_return(text).len() <= MAX_LINE {
-            return Ok(0);
+            return Ok(());
         }
         Err(self.bad(match self.lines {
             0 => check_header(text).map_or_else(|bad| bad.what, |_| too_long(HEADER)),
@@ -180,7 +200,29 @@ impl Decoder {
 
 impl Decode for Decoder {
     fn decode(&mut self, text: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine> {
-        self.decode(text, out.requests, limit)
+        if out.malformed.left == 0 && out.malformed.first.is_none() {
+            return self.decode(text, out.requests, limit);
+        }
+        // The lines of the requests are then not successive.
+        let mut at = 0;
+        loop {
+            let before = out.requests.len();
+            let result = self.advance(text, &mut at, out.requests, limit);
+            let made = (out.requests.len() - before) as u64;
+            out.lines.extend(self.lines + 1 - made..=self.lines);
+            let Err(bad) = result else { return Ok(at) };
+            let end = text[at..].iter().position(|&byte| byte == b'\n');
+            let Some(end) = end.filter(|_| self.lines > 0) else {
+                return Err(bad);
+            };
+            out.tolerate(bad)?;
+            if self.empty > 0 {
+                self.lines += std::mem::take(&mut self.empty);
+            } else {
+                self.lines += 1;
+                at += end + 1;
+            }
+        }
     }
 
     fn line(&self) -> u64 {
@@ -257,10 +299,6 @@ pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
         let mark = quoted(&line[..2]);
         let what = format!("UTF-16 text, found {mark}; save the trace as UTF-8");
         (what, false)
-    } else if line.starts_with(BLKTRACE) {
-        let what =
-            format!("binary records of blktrace, found {found}; make text of them with blkparse");
-        (what, false)
     } else if is_binary(line) {
         let what = format!(
             "not text, found {found}; a plain trace is text that starts with the line {HEADER}"
@@ -280,9 +318,6 @@ pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
     };
     Err(BadHeader { what, foreign })
 }
-
-/// The first bytes of the binary output of blktrace: its magic number with version 7, little endian.
-const BLKTRACE: &[u8] = b"\x07tae";
 
 fn is_binary(line: &[u8]) -> bool {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();

@@ -7,7 +7,7 @@
 //! whole one.
 
 use crate::common::{Decoded, read, refuse, skipped, written};
-use ssdlab_trace::{Action, Format, ReadOptions, TraceError, TraceReader, read_all};
+use ssdlab_trace::{Action, Format, Place, ReadOptions, TraceError, TraceReader, read_all};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, repeat};
 use std::path::PathBuf;
@@ -253,5 +253,14 @@ fn endless_lines_fail_early() {
     let options = take(Action::Dispatch);
     let mut reader = TraceReader::from_reader("t", input, &options).unwrap();
     let error = reader.next_batch(&mut Vec::new()).unwrap_err();
-    assert!(matches!(error, TraceError::Line { line: 1, .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            TraceError::Malformed {
+                at: Place { number: 1, .. },
+                ..
+            }
+        ),
+        "{error}"
+    );
 }

@@ -1,16 +1,16 @@
 //! All tests of this crate in one program, which is built once.
 
+mod binary;
 mod blkparse;
 mod blkparse_random;
 mod common;
-mod lfs;
 mod malformed;
 mod merge;
 mod msr;
 mod options;
+mod parquet;
 mod properties;
 mod shipped;
+mod sort;
 mod sources;
 mod streams;
-mod synthetic;
-mod workload;

@@ -1,0 +1,254 @@
+//! The requests of a trace as they are stored: of bytes that arrive in pieces, or of the columns of a table.
+
+use crate::decode::{Decode, LINE, Out};
+use crate::entry::Head;
+use crate::registry::Format;
+use crate::source::{GAP, Piece, Source};
+use crate::text::{BadLine, MAX_LINE};
+use crate::{Identity, Place, ReadOptions, TraceError};
+
+/// Where requests come from.
+pub(crate) trait Feed: Send {
+    /// The trace as the user named it.
+    fn name(&self) -> &str;
+
+    /// Recognises the format. Returns it with the reason.
+    ///
+    /// # Errors
+    /// An unknown format, or an option that it does not have.
+    fn begin(&mut self, options: &ReadOptions) -> Result<(Format, String), TraceError>;
+
+    /// Adds the next requests, up to about `room`, with the times of the file. Returns false at the end of the trace.
+    ///
+    /// # Errors
+    /// The first error in the trace; `out` contains the requests before it.
+    fn decode(&mut self, out: &mut Out, room: usize) -> Result<bool, TraceError>;
+
+    /// The last valid place.
+    fn at(&self) -> Place;
+
+    /// Whether the requests have streams.
+    fn has_streams(&self) -> bool;
+
+    /// Whether the requests have times.
+    fn has_times(&self) -> bool;
+
+    /// What the user should know, at the end of the trace.
+    fn remarks(&self) -> Vec<String>;
+
+    /// At the end of a trace: if the options selected no request, a message with the possible choices.
+    fn nothing_selected(&self) -> Option<String>;
+
+    /// Whether all stored bytes were read.
+    fn whole(&self) -> bool;
+
+    /// Whether the last line had no line end.
+    fn unended(&self) -> bool;
+
+    /// The identity of the bytes read so far, after this number of requests.
+    fn identity(&self, requests: u64) -> Identity;
+
+    /// The number of stored bytes read and their total, if known.
+    fn passed(&self) -> Option<(u64, u64)>;
+}
+
+/// A trace of text or binary records.
+pub(crate) struct Bytes {
+    source: Source,
+    decoder: Option<Box<dyn Decode>>,
+    piece: Option<Piece>,
+    /// `piece.bytes[start..piece.end]` is not yet decoded.
+    start: usize,
+    unended: bool,
+}
+
+impl Bytes {
+    pub fn new(source: Source) -> Bytes {
+        Bytes {
+            source,
+            decoder: None,
+            piece: None,
+            start: 0,
+            unended: false,
+        }
+    }
+
+    /// The bytes that are not yet decoded.
+    fn rest(&self) -> &[u8] {
+        let piece = self.piece.as_ref();
+        piece.map_or(&[], |piece| &piece.bytes[self.start..piece.end])
+    }
+
+    /// Reads as many bytes as the detection of the format needs.
+    fn detect(&mut self) -> Result<Result<(Format, String), String>, TraceError> {
+        loop {
+            let rest = self.rest();
+            let over = self.last();
+            if over || rest.len() > MAX_LINE || rest.contains(&b'\n') {
+                let found = Format::detect_by_line(Head::of(rest));
+                if let Some(found) = found {
+                    return Ok(Ok(found));
+                }
+            }
+            if over || rest.len() >= Head::LENGTH {
+                return Ok(Format::detect(Head::of(rest)));
+            }
+            self.refill()?;
+            if let Some(piece) = self.piece.as_ref().filter(|piece| piece.last)
+                && !self.rest().contains(&b'\n')
+            {
+                self.source.check(piece, Place::START)?;
+            }
+        }
+    }
+
+    fn last(&self) -> bool {
+        self.piece.as_ref().is_some_and(|piece| piece.last)
+    }
+
+    /// Takes the next piece, with the bytes that are left before it.
+    fn refill(&mut self) -> Result<(), TraceError> {
+        let rest = self.rest();
+        let mut left = [0; GAP];
+        let kept = rest.len();
+        let Some(left) = left.get_mut(..kept) else {
+            unreachable!("the rest of a piece is less than a line or a record");
+        };
+        left.copy_from_slice(rest);
+        let old = self.piece.take().map_or_else(Box::default, |old| old.bytes);
+        let mut piece = self.source.next(old);
+        self.start = GAP - kept;
+        piece.bytes[self.start..GAP].copy_from_slice(left);
+        self.piece = Some(piece);
+        Ok(())
+    }
+
+    /// Checks the end of the trace, and adds a missing line end.
+    fn end(&mut self) -> Result<(), TraceError> {
+        let at = self.at();
+        let Some(piece) = &mut self.piece else {
+            return Ok(());
+        };
+        self.source.check(piece, at)?;
+        let text = self
+            .decoder
+            .as_ref()
+            .is_some_and(|decoder| decoder.unit() == LINE);
+        if text && !self.unended && self.start < piece.end {
+            piece.bytes[piece.end] = b'\n';
+            piece.end += 1;
+            self.unended = true;
+        }
+        Ok(())
+    }
+
+    fn malformed(&self, bad: BadLine) -> TraceError {
+        TraceError::Malformed {
+            name: self.source.name().to_owned(),
+            at: Place {
+                number: bad.line,
+                ..self.at()
+            },
+            what: bad.what,
+        }
+    }
+}
+
+impl Feed for Bytes {
+    fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    fn begin(&mut self, options: &ReadOptions) -> Result<(Format, String), TraceError> {
+        const { assert!(Head::LENGTH <= GAP && MAX_LINE < GAP) };
+        let name = self.source.name().to_owned();
+        let detected = match options.format {
+            Some(format) => Ok((format, format!("--format {}", format.name()))),
+            None => self.detect()?,
+        };
+        let (format, reason) =
+            detected.map_err(|what| self.malformed(BadLine { line: 1, what }))?;
+        let decoder = format
+            .decoder(options, &reason)
+            .map_err(|what| TraceError::Selection { name, what })?;
+        let binary = decoder.unit() != LINE;
+        self.decoder = Some(decoder);
+        while binary && self.rest().len() < Head::LENGTH && !self.last() {
+            self.refill()?;
+        }
+        Ok((format, reason))
+    }
+
+    fn decode(&mut self, out: &mut Out, room: usize) -> Result<bool, TraceError> {
+        while out.requests.len() < room {
+            let bytes = match &self.piece {
+                Some(piece) => &piece.bytes[self.start..piece.end],
+                None => &[],
+            };
+            let decoder = self.decoder.as_mut().expect("the format is known");
+            let used = decoder.decode(bytes, out, room);
+            self.start += used.map_err(|bad| self.malformed(bad))?;
+            if out.requests.len() >= room {
+                break;
+            }
+            if !self.last() {
+                self.refill()?;
+                continue;
+            }
+            let ended = self.unended;
+            self.end()?;
+            if ended == self.unended {
+                let decoder = self.decoder.as_ref().expect("the format is known");
+                let end = decoder.end(self.rest());
+                end.map_err(|bad| self.malformed(bad))?;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn at(&self) -> Place {
+        self.decoder.as_ref().map_or(Place::START, |decoder| Place {
+            unit: decoder.unit(),
+            number: decoder.line(),
+        })
+    }
+
+    fn has_streams(&self) -> bool {
+        self.decoder
+            .as_ref()
+            .is_some_and(|decoder| decoder.has_streams())
+    }
+
+    fn has_times(&self) -> bool {
+        self.decoder
+            .as_ref()
+            .is_some_and(|decoder| decoder.has_times())
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.decoder
+            .as_ref()
+            .map_or(Vec::new(), |decoder| decoder.remarks())
+    }
+
+    fn nothing_selected(&self) -> Option<String> {
+        self.decoder.as_ref()?.nothing_selected()
+    }
+
+    fn whole(&self) -> bool {
+        self.last() && self.rest().is_empty()
+    }
+
+    fn unended(&self) -> bool {
+        self.unended
+    }
+
+    fn identity(&self, requests: u64) -> Identity {
+        self.source.identity(requests)
+    }
+
+    fn passed(&self) -> Option<(u64, u64)> {
+        self.source.passed()
+    }
+}
