@@ -47,12 +47,15 @@ pub struct TraceWriter<W: Write + Send> {
 }
 
 enum Body<W: Write + Send> {
-    Text {
-        lines: Box<dyn Lines>,
-        text: String,
-        out: Coded<W>,
-    },
+    Text(Box<Text<W>>),
     Parquet(Box<parquet::Columns<W>>),
+}
+
+struct Text<W: Write> {
+    lines: Box<dyn Lines>,
+    /// What is not written yet.
+    text: String,
+    out: Coded<W>,
 }
 
 /// Bytes of text before they are written.
@@ -77,7 +80,7 @@ impl<W: Write + Send> TraceWriter<W> {
         let mut text = String::new();
         lines.begin(&mut text);
         let out = Coded::new(out, target.coding)?;
-        Ok(Self::of(Body::Text { lines, text, out }))
+        Ok(Self::of(Body::Text(Box::new(Text { lines, text, out }))))
     }
 
     fn of(body: Body<W>) -> Self {
@@ -94,14 +97,7 @@ impl<W: Write + Send> TraceWriter<W> {
     /// The output cannot be written, or the format cannot say the request.
     pub fn add(&mut self, request: &Request, volume: Option<Volume>) -> Result<(), WriteError> {
         match &mut self.body {
-            Body::Text { lines, text, out } => {
-                let lines = lines.add(text, request, volume, &mut self.notes);
-                self.requests += lines.map_err(WriteError::Refused)?;
-                if text.len() >= TEXT {
-                    out.write_all(text.as_bytes())?;
-                    text.clear();
-                }
-            }
+            Body::Text(to) => self.requests += to.add(request, volume, &mut self.notes)?,
             Body::Parquet(columns) => {
                 columns.add(request, volume)?;
                 self.requests += 1;
@@ -121,18 +117,33 @@ impl<W: Write + Send> TraceWriter<W> {
     /// The output cannot be written.
     pub fn finish(self, about: &About) -> io::Result<(W, Notes)> {
         let out = match self.body {
-            Body::Text {
-                lines,
-                mut text,
-                mut out,
-            } => {
-                lines.end(&mut text);
-                out.write_all(text.as_bytes())?;
-                out.finish()?
-            }
+            Body::Text(to) => to.finish()?,
             Body::Parquet(columns) => columns.finish(about)?,
         };
         Ok((out, self.notes))
+    }
+}
+
+impl<W: Write> Text<W> {
+    fn add(
+        &mut self,
+        request: &Request,
+        volume: Option<Volume>,
+        notes: &mut Notes,
+    ) -> Result<u64, WriteError> {
+        let lines = self.lines.add(&mut self.text, request, volume, notes);
+        let lines = lines.map_err(WriteError::Refused)?;
+        if self.text.len() >= TEXT {
+            self.out.write_all(self.text.as_bytes())?;
+            self.text.clear();
+        }
+        Ok(lines)
+    }
+
+    fn finish(mut self) -> io::Result<W> {
+        self.lines.end(&mut self.text);
+        self.out.write_all(self.text.as_bytes())?;
+        self.out.finish()
     }
 }
 

@@ -72,7 +72,7 @@ pub fn target(path: &Path, asked: Option<Target>, unnamed: Option<To>) -> Result
 
 /// An output that is a file, or standard output.
 pub enum Out {
-    File(WholeFile),
+    File(Box<WholeFile>),
     Stdout(BufWriter<Stdout>),
 }
 
@@ -85,7 +85,7 @@ impl Out {
             out.map_err(|error| Failure::printing(&error))?;
             return Ok(Self::Stdout(BufWriter::new(io::stdout())));
         }
-        Ok(Self::File(files.create("--output", path)?))
+        Ok(Self::File(Box::new(files.create("--output", path)?)))
     }
 
     /// Gives a complete file its name.

@@ -1,15 +1,18 @@
 //! Addresses that are moved to a smaller device.
 //!
 //! Planted bugs that these catch: the last group of a request is not touched; groups in another order; a discard that
-//! touches its groups; groups of one volume packed for another; a request over the end that is not cut.
+//! touches its groups; groups of one volume packed for another; a request over the end that is not cut; a trace that
+//! changes between its passes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::prelude::*;
-use ssdlab_convert::{Convert, Fit, Select};
+use ssdlab_convert::{Convert, Fit, Select, Target};
 use ssdlab_host::{Op, Request};
+use ssdlab_trace::{ReadOptions, Watch};
 
-use crate::common::{convert, converted_lines, lines, plain_text, read, refused, small};
+use crate::common::{convert, converted_lines, file, lines, plain_text, read, refused, small};
 
 fn fit(fit: Fit) -> Convert {
     Convert {
@@ -86,6 +89,26 @@ fn wrapped() {
     assert_eq!(converted_lines(&of, &how), expected);
     let why = refused(&lines(&["0,R,0,1", "1,W,0,1001"]), &how, "plain");
     assert!(why.contains(", line 3: a request of 1001 bytes"), "{why}");
+}
+
+#[test]
+fn a_trace_that_changes_between_its_passes() {
+    let file = file(&lines(&["0,W,0,512"]));
+    let path = file.path().to_owned();
+    let passes = AtomicU64::new(0);
+    let watch = Watch::new(move |passed| {
+        if passed.begins && passes.fetch_add(1, Ordering::Relaxed) == 1 {
+            std::fs::write(&path, lines(&["0,W,0,512", "1,W,0,512"])).unwrap();
+        }
+    });
+    let read = ReadOptions {
+        watch,
+        ..ReadOptions::default()
+    };
+    let how = packed(1 << 20, 1 << 10);
+    let converted = how.run(file.path(), &read, Target::PLAIN, Vec::new());
+    let why = converted.map(drop).unwrap_err().to_string();
+    assert!(why.contains("changed while it was in use"), "{why}");
 }
 
 /// Packed addresses by a model: the groups in a sorted set.
