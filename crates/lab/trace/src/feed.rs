@@ -30,6 +30,11 @@ pub(crate) trait Feed: Send {
     /// Whether the requests have streams.
     fn has_streams(&self) -> bool;
 
+    /// The time in the file that becomes time 0; `None`: the time of the first request.
+    fn origin(&self, format: Format) -> Option<u64> {
+        format.entry().origin
+    }
+
     /// Whether the requests have times.
     fn has_times(&self) -> bool;
 

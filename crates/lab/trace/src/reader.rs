@@ -275,7 +275,7 @@ impl TraceReader {
         self.volumes = format
             .volumes(&self.options, &reason)
             .map_err(|what| self.selection_error(what))?;
-        self.tally = Tally::starting_at(format.entry().origin);
+        self.tally = Tally::starting_at(self.feed.origin(format));
         let sort = self.options.sort_ns.or(format.entry().sort_ns);
         let sort = sort.filter(|window| *window > 0);
         self.sorter = sort.map(Sorter::new);

@@ -159,6 +159,12 @@ impl Format {
         options: &ReadOptions,
         reason: &str,
     ) -> Result<Box<dyn Decode>, String> {
+        self.check(options, reason)?;
+        (self.entry().decoder)(options)
+    }
+
+    /// Refuses options that the format does not have.
+    pub(crate) fn check(self, options: &ReadOptions, reason: &str) -> Result<(), String> {
         let given = [
             ("--action", options.action.is_some()),
             ("--sector", options.sector.is_some()),
@@ -177,8 +183,7 @@ impl Format {
                 return Err(self.lacks(option, reason, takes));
             }
         }
-        self.check_column(options)?;
-        (self.entry().decoder)(options)
+        self.check_column(options)
     }
 
     /// Refuses a column of `--stream-by` that the format does not have.

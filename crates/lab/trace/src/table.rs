@@ -348,7 +348,11 @@ impl Columns {
         Ok(stream.map(|stream| stream as u16))
     }
 
-    fn op(&self, found: &[u8]) -> Result<Op, String> {
+    /// The operation that a value means.
+    ///
+    /// # Errors
+    /// A value without a meaning.
+    pub fn op(&self, found: &[u8]) -> Result<Op, String> {
         let given = self
             .ops
             .iter()

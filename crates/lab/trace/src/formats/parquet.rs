@@ -1,5 +1,6 @@
 //! Parquet tables with a row for each request: the columns `time_ns`, `op`, `offset_bytes` and `size_bytes`, and perhaps
-//! `stream` and `volume`, of any integer or text type, in any order, among others.
+//! `stream` and `volume`, of any integer or text type, in any order, among others; or such columns of other names and units,
+//! as tables of text have them.
 //!
 //! A table is read from its end, so it must be a file. Memory holds one page of each column.
 
@@ -11,10 +12,12 @@ use crate::options::ReadOptions;
 use crate::registry::Format;
 use crate::source;
 use crate::streams::StreamBy;
-use crate::text::{BadLine, quoted, request};
+use crate::table::{Column, Columns};
+use crate::text::{BadLine, request_with_data};
+use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use crate::{BATCH, Identity, Place, TraceError};
-use parquet::basic::{LogicalType, TimeUnit, Type};
+use parquet::basic::{LogicalType, TimeUnit as Unit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
@@ -36,7 +39,13 @@ pub(crate) const ENTRY: Entry = Entry {
     about: "Parquet table with the columns time_ns, op (R, W, F or D), offset_bytes and size_bytes, perhaps stream and volume",
     source: "ssdlab, data frames",
     example: "",
-    options: &[],
+    options: &[
+        "--fields",
+        "--time-unit",
+        "--sector",
+        "--size-unit",
+        "--ops",
+    ],
     columns: &["stream"],
     origin: Some(0),
     volumes: Some(VolumeNames::AS_WRITTEN),
@@ -74,31 +83,20 @@ pub(crate) fn is_table(path: &Path, options: &ReadOptions) -> bool {
     }
 }
 
-/// The names of the columns, in the order of [`Columns`].
-const NAMES: [&str; 6] = [
-    "time_ns",
-    "op",
-    "offset_bytes",
-    "size_bytes",
-    "stream",
-    "volume",
-];
-
-/// The columns without which there are no requests.
-const NEEDED: usize = 4;
+/// The time column of ssdlab's own tables, whose times are used as they are.
+const OWN_TIME: &str = "time_ns";
 
 /// A file with a table.
 pub(crate) struct Table {
     name: String,
     reader: SerializedFileReader<File>,
-    /// The places of the columns of [`NAMES`] in the table; `None`: the table lacks the column.
-    places: [Option<usize>; NAMES.len()],
+    /// What the columns mean, once the options are known.
+    meaning: Option<Columns>,
     group: usize,
-    columns: Option<Columns>,
+    columns: Option<Readers>,
     /// Rows so far.
     row: u64,
     rows: u64,
-    streams: bool,
     stamp: Option<Stamp>,
     hash: Hash,
     /// Rows that are read and not yet requests.
@@ -106,7 +104,7 @@ pub(crate) struct Table {
 }
 
 /// Columns of the row group that is read.
-struct Columns {
+struct Readers {
     /// Rows of the group that are left.
     left: usize,
     time: Numbers,
@@ -133,10 +131,10 @@ struct Batch {
 /// A column of whole numbers.
 struct Numbers {
     column: NumberColumn,
-    name: &'static str,
+    name: String,
     /// Negative numbers are numbers above those of the signed type.
     unsigned: bool,
-    /// Nanoseconds in the unit of a time; 1 otherwise.
+    /// Nanoseconds or bytes in the unit of the values.
     unit: u64,
     levels: Vec<i16>,
 }
@@ -146,11 +144,14 @@ enum NumberColumn {
     Wide(ColumnReaderImpl<Int64Type>, Vec<i64>),
 }
 
-/// A column of texts.
-struct Texts {
-    column: ColumnReaderImpl<ByteArrayType>,
-    name: &'static str,
-    levels: Vec<i16>,
+/// A column of texts, or of numbers that stand for texts.
+enum Texts {
+    Texts {
+        column: ColumnReaderImpl<ByteArrayType>,
+        name: String,
+        levels: Vec<i16>,
+    },
+    Numbers(Numbers, Vec<u64>),
 }
 
 /// What is wrong with a table.
@@ -186,12 +187,11 @@ impl Table {
         let rows = reader.metadata().file_metadata().num_rows();
         Ok(Table {
             reader,
-            places: [None; NAMES.len()],
+            meaning: None,
             group: 0,
             columns: None,
             row: 0,
             rows: u64::try_from(rows).unwrap_or(0),
-            streams: false,
             stamp: Stamp::of(&metadata),
             hash,
             batch: Batch::default(),
@@ -203,83 +203,68 @@ impl Table {
     fn find(&mut self, options: &ReadOptions) -> Result<(), String> {
         let schema = self.reader.metadata().file_metadata().schema_descr();
         let columns = schema.columns();
-        for (place, name) in self.places.iter_mut().zip(NAMES) {
-            let named = |column: &&_| {
-                let column: &ColumnDescriptor = column;
-                column.path().string() == name
-            };
-            *place = columns.iter().position(|column| named(&&**column));
-        }
-        let missing = NAMES.iter().zip(self.places).take(NEEDED);
-        let missing = missing
-            .filter(|(_, place)| place.is_none())
-            .map(|(name, _)| *name);
-        let missing: Vec<_> = missing.collect();
-        if !missing.is_empty() {
-            let found: Vec<_> = columns
-                .iter()
-                .map(|column| column.path().string())
-                .collect();
-            return Err(format!(
-                "the table has no column {}, found {}; rename its columns",
-                missing.join(", "),
-                quoted(found.join(", ").as_bytes())
-            ));
-        }
+        let names: Vec<String> = columns
+            .iter()
+            .map(|column| column.path().string())
+            .collect();
+        // A timestamp has a unit of its own.
+        let with_unit = ReadOptions {
+            time_unit: options.time_unit.or(Some(TimeUnit::Nanosecond)),
+            ..options.clone()
+        };
+        let with_unit = Columns::named(&names, &with_unit);
+        let timestamp = with_unit.and_then(|meaning| {
+            let time_unit = timestamp(&columns[meaning.time.index]).ok_or("a number")?;
+            Ok(Columns {
+                time_unit,
+                ..meaning
+            })
+        });
+        let meaning = timestamp.or_else(|_| Columns::named(&names, options))?;
         if let Some(StreamBy::Column(name)) = &options.stream_by
-            && self.places[4].is_none()
+            && meaning.stream.is_none()
         {
             return Err(format!(
                 "--stream-by column:{name}: there is no such column"
             ));
         }
-        if options.volume.is_some() && self.places[5].is_none() {
-            return Err("--volume: the table has no column volume".into());
-        }
-        self.streams = self.places[4].is_some();
+        self.meaning = Some(meaning);
         Ok(())
     }
 
     /// Opens the columns of the next row group. False: there is none.
     fn next_group(&mut self) -> Result<bool, Fault> {
+        let Some(meaning) = &self.meaning else {
+            return Ok(false);
+        };
         if self.group == self.reader.num_row_groups() {
             return Ok(false);
         }
         let group = self.reader.get_row_group(self.group)?;
         self.group += 1;
         let rows = group.metadata().num_rows();
-        let column = |place: usize| {
-            let described = group.metadata().column(place).column_descr_ptr();
-            let column = group.get_column_reader(place)?;
-            Ok::<_, Fault>((column, described))
+        let open = |column: &Column| {
+            let described = group.metadata().column(column.index).column_descr_ptr();
+            Ok::<_, Fault>((group.get_column_reader(column.index)?, described))
         };
-        let numbers = |index: usize| {
-            let found = self.places[index].map(|place| {
-                let (reader, described) = column(place)?;
-                Numbers::new(reader, &described, NAMES[index])
-            });
-            found.transpose()
+        let numbers = |column: &Column, unit: u64| {
+            let (reader, described) = open(column)?;
+            Numbers::new(reader, &described, &column.name, unit)
         };
-        let texts = |index: usize| {
-            let found = self.places[index].map(|place| {
-                let (reader, described) = column(place)?;
-                Texts::new(reader, &described, NAMES[index])
-            });
-            found.transpose()
+        let texts = |column: &Column| {
+            let (reader, described) = open(column)?;
+            Texts::new(reader, &described, &column.name)
         };
-        let (Some(time), Some(op), Some(offset), Some(size)) =
-            (numbers(0)?, texts(1)?, numbers(2)?, numbers(3)?)
-        else {
-            unreachable!("the columns were found");
-        };
-        self.columns = Some(Columns {
+        self.columns = Some(Readers {
             left: usize::try_from(rows).unwrap_or(0),
-            time,
-            op,
-            offset,
-            size,
-            stream: numbers(4)?,
-            volume: texts(5)?,
+            time: numbers(&meaning.time, meaning.time_unit.ns())?,
+            op: texts(&meaning.op)?,
+            offset: numbers(&meaning.offset, meaning.offset_unit)?,
+            size: numbers(&meaning.size, meaning.size_unit)?,
+            stream: (meaning.stream.as_ref())
+                .map(|column| numbers(column, 1))
+                .transpose()?,
+            volume: meaning.volume.as_ref().map(texts).transpose()?,
         });
         Ok(true)
     }
@@ -321,7 +306,9 @@ impl Table {
     fn fault(&self, fault: Fault) -> TraceError {
         match fault {
             Fault::Damaged(error) => damaged(&self.name, &error, self.row),
-            Fault::Row(row, what) => self.malformed(self.row + row as u64 + 1, what),
+            Fault::Row(row, what) => {
+                self.malformed(self.row + row as u64 + 1, self.in_group(&what))
+            }
         }
     }
 
@@ -329,7 +316,7 @@ impl Table {
         TraceError::Malformed {
             name: self.name.clone(),
             at: place(number),
-            what: self.in_group(&what),
+            what,
         }
     }
 
@@ -368,21 +355,23 @@ fn check(table: &ParquetMetaData, length: u64) -> Result<(), ParquetError> {
 }
 
 impl Batch {
-    /// The request of a row.
-    fn request(&self, row: usize) -> Result<Request, String> {
-        let op = op(self.op[row].data())?;
-        let (time, offset, size) = (self.time[row], self.offset[row], self.size[row]);
-        let request = match op {
-            Op::Flush => Request::new(time, Op::Flush, 0, 0),
-            op => Some(request(
-                ["offset_bytes", "size_bytes"],
-                time,
-                op,
-                offset,
-                size,
-            )?),
+    /// The request of a row, or the reason why it is left out.
+    fn request(
+        &self,
+        meaning: &Columns,
+        row: usize,
+    ) -> Result<Result<Request, &'static str>, String> {
+        let op = match self.op[row].data() {
+            b"R" => Op::Read,
+            b"W" => Op::Write,
+            other => meaning.op(other)?,
         };
-        let request = request.ok_or("a flush has no range")?;
+        let (time, offset, size) = (self.time[row], self.offset[row], self.size[row]);
+        let names = [&*meaning.offset.name, &*meaning.size.name];
+        let request = match op {
+            Op::Flush => Ok(Request::new(time, op, 0, 0).ok_or("a flush has no range")?),
+            _ => request_with_data(names, time, op, offset, size)?,
+        };
         let Some(stream) = self.stream.get(row) else {
             return Ok(request);
         };
@@ -392,43 +381,34 @@ impl Batch {
                 u16::MAX
             )
         })?;
-        Ok(request.in_stream(stream))
+        Ok(request.map(|request| request.in_stream(stream)))
     }
 }
 
-fn op(text: &[u8]) -> Result<Op, String> {
-    match text {
-        b"R" => Ok(Op::Read),
-        b"W" => Ok(Op::Write),
-        b"F" => Ok(Op::Flush),
-        b"D" => Ok(Op::Discard),
-        _ => Err(format!(
-            "op is unknown, found {}; it must be R, W, F or D",
-            quoted(text)
-        )),
-    }
+/// The unit of a column of timestamps.
+fn timestamp(column: &ColumnDescriptor) -> Option<TimeUnit> {
+    let Some(LogicalType::Timestamp(of)) = column.logical_type_ref() else {
+        return None;
+    };
+    Some(match of.unit {
+        Unit::MILLIS => TimeUnit::Millisecond,
+        Unit::MICROS => TimeUnit::Microsecond,
+        Unit::NANOS => TimeUnit::Nanosecond,
+    })
 }
 
 impl Numbers {
     fn new(
         column: ColumnReader,
         described: &ColumnDescriptor,
-        name: &'static str,
+        name: &str,
+        unit: u64,
     ) -> Result<Numbers, Fault> {
-        let mut unsigned = false;
-        let mut unit = 1;
-        match described.logical_type_ref() {
-            Some(LogicalType::Integer(of)) => unsigned = !of.is_signed,
-            Some(LogicalType::Timestamp(of)) if name == NAMES[0] => {
-                unit = match of.unit {
-                    TimeUnit::MILLIS => 1_000_000,
-                    TimeUnit::MICROS => 1000,
-                    TimeUnit::NANOS => 1,
-                };
-            }
-            None => {}
+        let unsigned = match described.logical_type_ref() {
+            Some(LogicalType::Integer(of)) => !of.is_signed,
+            Some(LogicalType::Timestamp(_)) | None => false,
             Some(_) => return Err(wrong_type(described, name, "whole numbers")),
-        }
+        };
         let column = match column {
             _ if described.max_rep_level() > 0 => {
                 return Err(wrong_type(described, name, "whole numbers"));
@@ -439,7 +419,7 @@ impl Numbers {
         };
         Ok(Numbers {
             column,
-            name,
+            name: name.to_owned(),
             unsigned,
             unit,
             levels: Vec::new(),
@@ -449,7 +429,7 @@ impl Numbers {
     /// Replaces the numbers with those of the next rows.
     fn read(&mut self, rows: usize, into: &mut Vec<u64>) -> Result<(), Fault> {
         into.clear();
-        let (unsigned, name) = (self.unsigned, self.name);
+        let (unsigned, name) = (self.unsigned, &*self.name);
         let negative = |row: usize, value: i64| {
             Fault::Row(
                 row,
@@ -490,26 +470,41 @@ impl Numbers {
 }
 
 impl Texts {
-    fn new(
-        column: ColumnReader,
-        described: &ColumnDescriptor,
-        name: &'static str,
-    ) -> Result<Texts, Fault> {
+    fn new(column: ColumnReader, described: &ColumnDescriptor, name: &str) -> Result<Texts, Fault> {
         match column {
             ColumnReader::ByteArrayColumnReader(column) if described.max_rep_level() == 0 => {
-                Ok(Texts {
+                Ok(Texts::Texts {
                     column,
-                    name,
+                    name: name.to_owned(),
                     levels: Vec::new(),
                 })
             }
-            _ => Err(wrong_type(described, name, "texts")),
+            ColumnReader::Int32ColumnReader(_) | ColumnReader::Int64ColumnReader(_) => {
+                let numbers = Numbers::new(column, described, name, 1)?;
+                Ok(Texts::Numbers(numbers, Vec::new()))
+            }
+            _ => Err(wrong_type(described, name, "texts or whole numbers")),
         }
     }
 
     /// Replaces the texts with those of the next rows.
     fn read(&mut self, rows: usize, into: &mut Vec<ByteArray>) -> Result<(), Fault> {
-        read(&mut self.column, rows, into, &mut self.levels, self.name)
+        match self {
+            Texts::Texts {
+                column,
+                name,
+                levels,
+            } => read(column, rows, into, levels, name),
+            Texts::Numbers(column, numbers) => {
+                column.read(rows, numbers)?;
+                into.clear();
+                let texts = numbers
+                    .iter()
+                    .map(|number| number.to_string().into_bytes().into());
+                into.extend(texts);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -582,14 +577,17 @@ impl Feed for Table {
     }
 
     fn begin(&mut self, options: &ReadOptions) -> Result<(Format, String), TraceError> {
-        self.find(options).map_err(|what| TraceError::Selection {
-            name: self.name.clone(),
-            what,
-        })?;
         let reason = match options.format {
             Some(_) => "--format parquet".into(),
             None => reason(),
         };
+        Format::Parquet
+            .check(options, &reason)
+            .and_then(|()| self.find(options))
+            .map_err(|what| TraceError::Selection {
+                name: self.name.clone(),
+                what,
+            })?;
         Ok((Format::Parquet, reason))
     }
 
@@ -602,6 +600,9 @@ impl Feed for Table {
                     Err(fault) => return Err(self.fault(fault)),
                 }
             }
+            let Some(meaning) = &self.meaning else {
+                return Ok(false);
+            };
             let rows = self.batch.at..self.batch.rows;
             for row in rows.take(room - out.requests.len()) {
                 let number = self.row + 1;
@@ -609,12 +610,14 @@ impl Feed for Table {
                     Some(volume) => out.take(volume.data()),
                     None => Ok(true),
                 };
-                let request = taken.and_then(|taken| Ok((taken, self.batch.request(row)?)));
+                let request =
+                    taken.and_then(|taken| Ok((taken, self.batch.request(meaning, row)?)));
                 match request {
-                    Ok((true, request)) => {
+                    Ok((true, Ok(request))) => {
                         out.stream = request.stream();
                         out.push(number, request);
                     }
+                    Ok((true, Err(reason))) => out.skip(reason),
                     Ok((false, _)) => {}
                     Err(what) => out
                         .tolerate(BadLine {
@@ -635,7 +638,17 @@ impl Feed for Table {
     }
 
     fn has_streams(&self) -> bool {
-        self.streams
+        self.meaning
+            .as_ref()
+            .is_some_and(|meaning| meaning.stream.is_some())
+    }
+
+    fn origin(&self, format: Format) -> Option<u64> {
+        let own = self
+            .meaning
+            .as_ref()
+            .is_some_and(|meaning| meaning.time.name == OWN_TIME);
+        format.entry().origin.filter(|_| own)
     }
 
     fn has_times(&self) -> bool {

@@ -11,7 +11,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::{Format, ReadOptions, StreamBy, TraceReader, read_all};
+use ssdlab_trace::{Format, ReadOptions, StreamBy, TableOptions, TimeUnit, TraceReader, read_all};
 use tempfile::TempDir;
 
 /// The values of a column; `None` is null.
@@ -227,18 +227,13 @@ fn what_is_wrong_with_a_table() {
     for (schema, groups, says) in [
         (
             PLAIN,
-            vec![good.clone(), rows(&[3], &["w"], &[0], &[512])],
-            "row 3: op is unknown, found \"w\"; it must be R, W, F or D (row group 2)",
+            vec![good.clone(), rows(&[3], &["x"], &[0], &[512])],
+            "row 3: op is no known operation, found \"x\"; it must be R, W, F or D",
         ),
         (
             PLAIN,
             vec![rows(&[1, 2], &["W", "W"], &[0, 0], &[512, -3])],
             "row 2: size_bytes is negative, found -3; it must be from 0 (row group 1)",
-        ),
-        (
-            PLAIN,
-            vec![rows(&[1], &["W"], &[0], &[0])],
-            "row 1: size_bytes is 0; R, W and D need a size",
         ),
         (
             &optional,
@@ -260,13 +255,11 @@ fn what_is_wrong_with_a_table() {
         let message = refused(&path, &ReadOptions::default());
         assert!(message.contains(&format!("t.parquet, {says}")), "{message}");
     }
-    let renamed = PLAIN.replace("time_ns", "ts");
+    let renamed = PLAIN.replace("time_ns", "first");
     let path = table(&folder, &renamed, &[good.clone()]);
     let message = refused(&path, &ReadOptions::default());
     assert!(
-        message.contains(
-            "the table has no column time_ns, found \"ts, op, offset_bytes, size_bytes\""
-        ),
+        message.contains("t.parquet: no column has a name that means time, found \"first\""),
         "{message}"
     );
     let path = table(&folder, PLAIN, &[good]);
@@ -279,7 +272,59 @@ fn what_is_wrong_with_a_table() {
         volume: Some("a".into()),
         ..ReadOptions::default()
     };
-    assert!(refused(&path, &volume).contains("the table has no column volume"));
+    assert!(refused(&path, &volume).contains("no column is the volume"));
+    let action = ReadOptions {
+        action: Some(ssdlab_trace::Action::Queue),
+        ..ReadOptions::default()
+    };
+    assert!(
+        refused(&path, &action)
+            .contains("--action is for blkparse and blktrace traces, but this one is parquet")
+    );
+}
+
+/// The names, units and operations are those of a data frame.
+#[test]
+fn columns_may_have_other_names_and_units() {
+    let folder = TempDir::new().unwrap();
+    let schema = "required int64 ts; required int32 rw; required int64 lba; required int32 len; required int32 disk;";
+    let group = vec![
+        Values::Wide(vec![1_700_000_000_000, 1_700_000_000_005]),
+        Values::Narrow(vec![0, 1]),
+        Values::Wide(vec![8, 16]),
+        Values::Narrow(vec![1, 8]),
+        Values::Narrow(vec![7, 7]),
+    ];
+    let path = table(&folder, schema, &[group]);
+    let message = refused(&path, &ReadOptions::default());
+    assert!(
+        message.contains("the unit of time, offset and size is not known; give --fields time=ts,op=rw,offset=lba,size=len"),
+        "{message}"
+    );
+    let mut options = ReadOptions {
+        time_unit: Some(TimeUnit::Millisecond),
+        sector: Some(512),
+        ..ReadOptions::default()
+    };
+    let message = refused(&path, &options);
+    assert!(
+        message.contains("row 1: rw is no known operation, found \"0\"")
+            && message.contains("--ops 0=R,1=W"),
+        "{message}"
+    );
+    options.table.ops = TableOptions::parse_ops("0=R,1=W").unwrap();
+    options.volume = Some("7".into());
+    let (requests, _) = read_all(&path, &options).unwrap();
+    let expected = [
+        op(0, Op::Read, 4096, 512),
+        op(5_000_000, Op::Write, 8192, 4096),
+    ];
+    assert_eq!(requests, expected);
+    options.table.fields =
+        TableOptions::parse_fields("time=ts,op=rw,offset=lba,size=disk").unwrap();
+    options.volume = None;
+    let (requests, _) = read_all(&path, &options).unwrap();
+    assert_eq!(requests[0], op(0, Op::Read, 4096, 7 * 512));
 }
 
 /// Every cut, and a changed byte at every place, ends in a message or in requests, never in a panic.
