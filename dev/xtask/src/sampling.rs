@@ -1,6 +1,5 @@
 //! The tables of docs/sampling.md: what a spatial sample of a trace says of the whole one.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ssdlab_convert::{Rate, Sample, Sampled, Target, TraceWriter};
 use ssdlab_sim::{CompareOptions, Lab, Replay, System, Trace, WAF, WRITE_HIT_RATIO};
 use ssdlab_trace::ReadOptions;
-use ssdlab_words::{decimal, fixed, markdown_table, thousands};
+use ssdlab_words::{bytes, decimal, fixed, markdown_table, thousands};
 
 const PAGE: &str = "docs/sampling.md";
 /// Before and behind what is measured.
@@ -36,6 +35,9 @@ const RATES: [u64; 6] = [2, 4, 8, 16, 32, 64];
 const SEEDS: [u64; 5] = [1, 2, 3, 4, 5];
 /// The default of `ssdlab trace sample`.
 const GROUP: u64 = 1 << 20;
+/// Other sizes of groups, and the rates that they are measured at.
+const OTHER_GROUPS: [u64; 3] = [64 << 10, 256 << 10, 4 << 20];
+const OTHER_RATES: [u64; 2] = [4, 16];
 const PAGE_SIZE: u64 = 2 << 10;
 /// The erase block of the device: small, so that a sixty-fourth of the spare flash is still some blocks.
 const BLOCK: u64 = 64 << 10;
@@ -115,7 +117,9 @@ struct Measured {
 /// What a sample says of the whole trace.
 #[derive(Clone, Debug)]
 struct Compared {
+    group: u64,
     rate: u64,
+    /// Groups.
     kept: u64,
     /// Of each system: the difference of write amplification, relative to the whole.
     waf: Vec<f64>,
@@ -143,9 +147,12 @@ impl OnTrace {
         let of_whole = run(&whole, capacity, buffer, logs)?;
         let mut samples = Vec::new();
         let mut groups = 0;
-        for rate in RATES {
+        let usual = RATES.map(|rate| (GROUP, rate)).into_iter();
+        let others = OTHER_GROUPS.into_iter();
+        let others = others.flat_map(|group| OTHER_RATES.map(|rate| (group, rate)));
+        for (group, rate) in usual.chain(others) {
             for seed in SEEDS {
-                let sampled = draw(path, sample, rate, seed)?;
+                let sampled = draw(path, sample, group, rate, seed)?;
                 let trace = Trace::load(sample, &ReadOptions::default(), u64::MAX)?;
                 let of_sample = run(
                     &trace,
@@ -153,14 +160,23 @@ impl OnTrace {
                     sampled.scaled(buffer, 4096),
                     sampled.scaled(logs, 1).max(2),
                 )?;
-                groups = sampled.groups;
-                samples.push(Compared::of(
+                if group == GROUP {
+                    groups = sampled.groups;
+                }
+                let compared = Compared {
+                    group,
                     rate,
-                    sampled.groups_kept,
-                    &of_whole,
-                    &of_sample,
-                ));
-                eprintln!("{name}, 1/{rate}, seed {seed}");
+                    kept: sampled.groups_kept,
+                    ..Compared::of(&of_whole, &of_sample)
+                };
+                let worst = compared.waf.iter().map(|error| -error.abs());
+                let worst = least(&worst.collect::<Vec<_>>());
+                eprintln!(
+                    "{name}, groups of {group}, 1/{rate}, seed {seed}: worst {:.3} of {}",
+                    compared.waf[worst],
+                    systems()[worst].name
+                );
+                samples.push(compared);
             }
         }
         let wafs: Vec<f64> = of_whole.iter().map(|system| system.waf).collect();
@@ -175,11 +191,17 @@ impl OnTrace {
     }
 }
 
-fn draw(path: &Path, to: &Path, rate: u64, seed: u64) -> Result<Sampled, Box<dyn Error>> {
+fn draw(
+    path: &Path,
+    to: &Path,
+    group: u64,
+    rate: u64,
+    seed: u64,
+) -> Result<Sampled, Box<dyn Error>> {
     let sample = Sample {
         rate: Rate::new(1.0 / rate as f64).ok_or("a rate")?,
         seed,
-        group: GROUP,
+        group,
     };
     let file = std::io::BufWriter::new(fs::File::create(to)?);
     let (file, sampled) = sample.run(path, &ReadOptions::default(), Target::PLAIN, file)?;
@@ -248,14 +270,15 @@ fn run(
 }
 
 impl Compared {
-    fn of(rate: u64, kept: u64, whole: &[Measured], sample: &[Measured]) -> Self {
+    fn of(whole: &[Measured], sample: &[Measured]) -> Self {
         let pairs = || whole.iter().zip(sample);
         let hits = pairs().filter_map(|(whole, sample)| Some((sample.hits? - whole.hits?) * 100.0));
         let [wafs, of_sample] =
             [whole, sample].map(|all| all.iter().map(|system| system.waf).collect::<Vec<_>>());
         Self {
-            rate,
-            kept,
+            group: 0,
+            rate: 0,
+            kept: 0,
             waf: pairs()
                 .map(|(whole, sample)| sample.waf / whole.waf - 1.0)
                 .collect(),
@@ -311,10 +334,11 @@ fn sizes(values: &[f64], factor: f64) -> Vec<f64> {
 }
 
 fn tables(all: &[OnTrace]) -> String {
-    let at = |rate: u64| {
+    let with = |group: u64, rate: u64| {
         let samples = all.iter().flat_map(|trace| &trace.samples);
-        samples.filter(move |sample| sample.rate == rate)
+        samples.filter(move |sample| (sample.group, sample.rate) == (group, rate))
     };
+    let at = |rate: u64| with(GROUP, rate);
     let mut text = String::new();
     let mut table = |title: &str, columns: &str, header: &[&str], rows: Vec<Vec<String>>| {
         text += &format!(
@@ -323,19 +347,22 @@ fn tables(all: &[OnTrace]) -> String {
         );
     };
 
-    let rows = RATES.map(|rate| {
-        let of = |values: fn(&Compared) -> Vec<f64>| at(rate).flat_map(values).collect::<Vec<_>>();
-        let kept: Vec<u64> = at(rate).map(|sample| sample.kept).collect();
-        let (fewest, most) = (kept.iter().min(), kept.iter().max());
-        let range = |end: Option<&u64>| thousands(end.copied().unwrap_or(0));
-        let mut row = vec![
-            format!("1/{rate}"),
-            format!("{} to {}", range(fewest), range(most)),
-        ];
+    let errors = |group: u64, rate: u64| {
+        let of = |values: fn(&Compared) -> Vec<f64>| {
+            with(group, rate).flat_map(values).collect::<Vec<_>>()
+        };
+        let kept: Vec<u64> = with(group, rate).map(|sample| sample.kept).collect();
+        let end = |end: Option<&u64>| thousands(end.copied().unwrap_or(0));
+        let mut row = vec![format!(
+            "{} to {}",
+            end(kept.iter().min()),
+            end(kept.iter().max())
+        )];
         row.extend(spread(&of(|sample| sizes(&sample.waf, 100.0)), 1));
         row.extend(spread(&of(|sample| sizes(&sample.hits, 1.0)), 1));
         row
-    });
+    };
+    let rows = RATES.map(|rate| [vec![format!("1/{rate}")], errors(GROUP, rate)].concat());
     table(
         "Errors over all traces, systems and seeds: median, 90th percentile, worst.",
         "lrrrrrrr",
@@ -402,7 +429,8 @@ fn tables(all: &[OnTrace]) -> String {
         let row = move |trace: &OnTrace| {
             let mut row = vec![trace.name.clone()];
             row.extend(RATES.map(|rate| {
-                let own = trace.samples.iter().filter(|sample| sample.rate == rate);
+                let is_own = |sample: &&Compared| (sample.group, sample.rate) == (GROUP, rate);
+                let own = trace.samples.iter().filter(is_own);
                 let own: Vec<f64> = own.map(values).collect();
                 let end = |share| decimal(quantile(own.iter().copied(), share), 1);
                 format!("{} to {}", end(0.0), end(1.0))
@@ -421,13 +449,36 @@ fn tables(all: &[OnTrace]) -> String {
         }),
     );
 
-    let facts: BTreeMap<&str, (u64, &str)> = all
-        .iter()
-        .map(|trace| (trace.name.as_str(), (trace.groups, trace.best.as_str())))
-        .collect();
-    let rows = facts
-        .into_iter()
-        .map(|(name, (groups, best))| vec![name.to_owned(), thousands(groups), best.to_owned()]);
+    let mut rows = Vec::new();
+    for rate in OTHER_RATES {
+        let mut groups = [&OTHER_GROUPS[..], &[GROUP]].concat();
+        groups.sort_unstable();
+        rows.extend(groups.into_iter().map(|group| {
+            let first = vec![format!("1/{rate}"), bytes(group)];
+            [first, errors(group, rate)].concat()
+        }));
+    }
+    table(
+        "Other sizes of groups. An erase block of the device has 64 KiB.",
+        "llrrrrrrr",
+        &[
+            "rate",
+            "group",
+            "groups kept",
+            "WAF, %: median",
+            "90 %",
+            "worst",
+            "hit ratio, points: median",
+            "90 %",
+            "worst",
+        ],
+        rows,
+    );
+
+    let rows = all.iter().map(|trace| {
+        let groups = thousands(trace.groups);
+        vec![trace.name.clone(), groups, trace.best.clone()]
+    });
     table(
         "The whole traces.",
         "lrl",
