@@ -348,7 +348,11 @@ impl Columns {
         Ok(stream.map(|stream| stream as u16))
     }
 
-    fn op(&self, found: &[u8]) -> Result<Op, String> {
+    /// The operation that a value means.
+    ///
+    /// # Errors
+    /// No word for an operation.
+    pub fn op(&self, found: &[u8]) -> Result<Op, String> {
         let given = self
             .ops
             .iter()
