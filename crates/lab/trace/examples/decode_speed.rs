@@ -90,21 +90,21 @@ fn main() {
         format!(
             "419,W,{},4096,{}\n",
             page * 4096,
-            1_577_808_144_360_767 + time / 1000
+            1_577_808_000_000_500 + time / 1000
         )
     });
     report("alibaba, reader with SHA-256", alibaba, reader);
     let tencent = text("", |time, page| {
         format!(
             "{},{},8,1,1063\n",
-            1_538_323_200 + time / 1_000_000_000,
+            1_538_400_001 + time / 1_000_000_000,
             page * 8
         )
     });
     report("tencent, reader with SHA-256", tencent, reader);
     let fiu = text("", |time, page| {
         format!(
-            "{time} 4892 syslogd {} 8 W 6 0 531e779e8f2d5a0bf7b5d0b9c0a3e1f2\n",
+            "{time} 77 writer {} 8 W 6 0 00112233445566778899aabbccddeeff\n",
             page * 8
         )
     });

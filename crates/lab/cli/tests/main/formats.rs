@@ -126,7 +126,7 @@ fn tables_and_units_reach_every_command() {
     assert_eq!(read(&lab, numbers)["requests"], 2);
     lab.write(
         "baleen.txt",
-        "9 0 512 1572074461.5 3 0\n1 512 512 1572074461.5 4 0\n",
+        "9 0 512 1572000000.5 3 0\n1 512 512 1572000000.5 4 0\n",
     );
     let text = lab.run("run --set flash.capacity=auto --slot 1KiB baleen.txt");
     assert!(
@@ -226,8 +226,8 @@ fn what_does_not_fit_is_refused() {
             ["cut.txt, line 6: ", "the end of the line is cut off"],
         ),
         (
-            "--format csv blk.txt",
-            ["invalid value 'csv'", "plain, blkparse, msr"],
+            "--format raw blk.txt",
+            ["invalid value 'raw'", "plain, blkparse, msr"],
         ),
         ("--action d blk.txt", ["invalid value 'd'", "Q, D, C"]),
         ("--limit 0 blk.txt", ["invalid value '0'", "--limit"]),

@@ -17,7 +17,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "alibaba",
     about: "CSV of device_id, opcode (R or W), offset and length (bytes), timestamp (us)",
     source: "Alibaba block traces, 2020",
-    example: "419,W,8792731648,16384,1577808144360767",
+    example: "3,W,8192000,16384,1577808000000500",
     options: &[],
     columns: &[],
     origin: None,

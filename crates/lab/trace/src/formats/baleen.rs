@@ -20,7 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "baleen",
     about: "block_id, io_offset and io_size (bytes), op_time (s), op_name (1 to 6), with blanks between them",
     source: "Tectonic traces of Meta, Baleen, FAST 2024",
-    example: "311 524288 131072 1572074462.25 4 24 3 5",
+    example: "7 524288 131072 1572000001.25 4 9 9 9",
     options: &["--slot"],
     columns: &[],
     origin: None,
@@ -40,8 +40,11 @@ struct Baleen {
 
 fn detect(head: Head) -> Option<String> {
     let first = head.line();
-    if Baleen::is_header(first) && words(first).next() == Some(b"#")
-        || first.starts_with(b"#block_id")
+    let text = String::from_utf8_lossy(first);
+    if Baleen::is_header(first)
+        && ["io_offset", "io_size", "op_time"]
+            .iter()
+            .all(|name| text.contains(name))
     {
         return Some(format!("line 1 is {}", quoted(first)));
     }

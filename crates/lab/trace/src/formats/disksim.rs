@@ -18,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "disksim",
     about: "time (ms), devno, blkno and bcount (blocks of 512 bytes), flags (hexadecimal, bit 0 is set for a read), with blanks between them",
     source: "DiskSim",
-    example: "0.000000 0 303567 7 1",
+    example: "0.000000 0 20480 7 1",
     options: &[],
     columns: &[],
     origin: None,

@@ -18,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "fiu",
     about: "time (ns), pid, process, lba and size (sectors of 512 bytes), op (R or W), major, minor, hash, with blanks between them",
     source: "FIU traces: IODedup, FAST 2010; SRCMap, FAST 2010",
-    example: "0 4892 syslogd 904265560 8 W 6 0 531e779e8f2d5a0bf7b5d0b9c0a3e1f2",
+    example: "0 77 writer 4096000 8 W 6 0 00112233445566778899aabbccddeeff",
     options: &[],
     columns: &[],
     origin: None,

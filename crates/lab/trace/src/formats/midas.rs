@@ -19,7 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "midas",
     about: "time (s), type (0 read, 1 write, 3 discard), lba (blocks of 4096 bytes), size (bytes), perhaps stream, with blanks between them",
     source: "MiDAS, FAST 2024",
-    example: "0.146559796 1 0 4096",
+    example: "0.250000000 1 0 4096",
     options: &[],
     columns: &["stream"],
     origin: None,

@@ -7,7 +7,7 @@
 use crate::decode::{Decode, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
-use crate::rows::{self, Fields, Row, shown_by};
+use crate::rows::{self, Fields, Row, is_header, shown_by};
 use crate::text::{
     Scan, fields, in_bytes, op, quick_request, quoted, request_with_data, whole_number,
     wrong_fields,
@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "spc",
     about: "ASU, LBA (blocks of 512 bytes), Size (bytes), Opcode (R or W), Timestamp (s), with commas between them",
     source: "Storage Performance Council; UMass traces",
-    example: "0,303567,3584,w,0.000000",
+    example: "0,20480,3584,w,0.000000",
     options: &[],
     columns: &[],
     origin: None,
@@ -40,6 +40,9 @@ struct Spc;
 
 fn detect(head: Head) -> Option<String> {
     let line = head.line();
+    if let Some(reason) = is_header(line, LAYOUT) {
+        return Some(reason);
+    }
     let [unit, block, size, opcode, time] = Spc::split(line)?;
     let numbers = [unit, block, size];
     let fits = op("", opcode, OPS).is_ok()

@@ -19,7 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "tencent",
     about: "CSV of Timestamp (s), Offset and Size (sectors of 512 bytes), IOType (0 read, 1 write), VolumeID",
     source: "Tencent CBS traces, 2018",
-    example: "1538323200,12910952,128,0,1063",
+    example: "1538400000,2048000,128,0,7",
     options: &["--sector", "--size-unit"],
     columns: &[],
     origin: None,
