@@ -352,7 +352,6 @@ impl Columns {
     ///
     /// # Errors
     /// A value without a meaning.
-    /// No word for an operation.
     pub fn op(&self, found: &[u8]) -> Result<Op, String> {
         let given = self
             .ops
