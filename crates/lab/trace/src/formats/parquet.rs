@@ -213,12 +213,9 @@ impl Table {
             ..options.clone()
         };
         let with_unit = Columns::named(&names, &with_unit);
-        let timestamp = with_unit.and_then(|meaning| {
-            let time_unit = timestamp(&columns[meaning.time.index]).ok_or("a number")?;
-            Ok(Columns {
-                time_unit,
-                ..meaning
-            })
+        let timestamp = with_unit.and_then(|mut meaning| {
+            meaning.time_unit = timestamp(&columns[meaning.time.index]).ok_or("a number")?;
+            Ok(meaning)
         });
         let meaning = timestamp.or_else(|_| Columns::named(&names, options))?;
         if let Some(StreamBy::Column(name)) = &options.stream_by
