@@ -9,6 +9,7 @@
 mod config;
 mod design;
 mod format;
+mod formats;
 mod host;
 mod image;
 mod input;
@@ -34,8 +35,9 @@ impl Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target::new("trace", trace::run),
+    Target::new("formats", formats::run),
     Target::new("config", config::run),
     Target::new("image", image::run),
     Target::new("requests", requests::run),

@@ -7,10 +7,11 @@ use std::io::{self, Cursor, Read};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use ssdlab_characterise::{Profile, ProfileOptions};
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{
-    Action, BATCH, Format, Info, ReadOptions, StreamBy, TableOptions, TimeUnit, TraceError,
-    TraceReader, TraceSummary, plain,
+    Action, BATCH, Format, ReadOptions, StreamBy, TableOptions, TimeUnit, TraceError, TraceReader,
+    TraceSummary, plain,
 };
 
 /// Bytes that an input may have once it is decompressed: what is read takes time for each of them.
@@ -144,9 +145,10 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// Whether a file begins as a compressed one.
-fn is_compressed(stored: &[u8]) -> bool {
+pub(super) fn is_compressed(stored: &[u8]) -> bool {
     match stored {
         [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] => true,
+        [b'B', b'Z', b'h', ..] | [0xFD, b'7', b'z', b'X', ..] => true,
         [first, 0x2A, 0x4D, 0x18, ..] => first >> 4 == 5,
         _ => false,
     }
@@ -161,6 +163,8 @@ fn is_short(stored: &[u8]) -> bool {
     };
     match stored {
         [0x1F, 0x8B, ..] => count(&mut MultiGzDecoder::new(stored)),
+        // these are not compressed here, so that they are found only by accident
+        [b'B' | 0xFD, ..] if is_compressed(stored) => false,
         _ if is_compressed(stored) => {
             zstd::Decoder::new(stored).map_or(true, |mut decoder| count(&mut decoder))
         }
@@ -170,11 +174,13 @@ fn is_short(stored: &[u8]) -> bool {
 
 /// What reading a trace gave.
 #[derive(Debug, PartialEq)]
-struct Outcome {
-    requests: Vec<Request>,
+pub(super) struct Outcome {
+    pub requests: Vec<Request>,
     /// The line of each request.
-    lines: Vec<u64>,
-    end: Result<TraceSummary, TraceError>,
+    pub lines: Vec<u64>,
+    /// Whether lines are numbered, not records.
+    is_text: bool,
+    pub end: Result<TraceSummary, TraceError>,
 }
 
 impl Outcome {
@@ -195,13 +201,15 @@ impl Read for Pieces {
     }
 }
 
-fn read(name: &str, stored: Vec<u8>, piece: usize, options: &ReadOptions) -> Outcome {
+pub(super) fn read(name: &str, stored: Vec<u8>, piece: usize, options: &ReadOptions) -> Outcome {
     let (mut requests, mut lines, mut batch) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_text = true;
     let all = || {
         let stored = Pieces(Cursor::new(stored), piece);
         let mut reader = TraceReader::from_reader(name, stored, options)?;
         loop {
             let more = reader.next_batch(&mut batch);
+            is_text = reader.unit() == "line";
             // an error comes with the requests before it
             lines.extend((0..batch.len()).map(|index| reader.line_of(index)));
             requests.extend_from_slice(&batch);
@@ -221,19 +229,19 @@ fn read(name: &str, stored: Vec<u8>, piece: usize, options: &ReadOptions) -> Out
     Outcome {
         requests,
         lines,
+        is_text,
         end,
     }
 }
 
 /// What holds for every trace.
-fn check(read: &Outcome) {
+pub(super) fn check(read: &Outcome) {
     for request in &read.requests {
         match request.op() {
             Op::Flush => assert_eq!((request.offset, request.size()), (0, 0)),
             _ => assert!(request.size() > 0, "{request:?} has no bytes"),
         }
     }
-    assert!(read.lines.is_sorted(), "lines go back: {:?}", read.lines);
     match &read.end {
         Ok(summary) => {
             assert_eq!(summary.requests, read.requests.len() as u64);
@@ -250,10 +258,11 @@ fn check(read: &Outcome) {
 }
 
 /// Requests and errors are on lines of the file.
-fn check_lines(read: &Outcome, text: &[u8]) {
-    if is_compressed(text) {
+pub(super) fn check_lines(read: &Outcome, text: &[u8]) {
+    if is_compressed(text) || !read.is_text {
         return;
     }
+    assert!(read.lines.is_sorted(), "lines go back: {:?}", read.lines);
     let count = text.split(|&byte| byte == b'\n').count() as u64;
     let last = match read.end {
         Err(TraceError::Malformed { at, .. }) => {
@@ -311,19 +320,35 @@ fn check_written(outcome: &Outcome) {
 /// The characterisation adds up.
 fn check_info(read: &Outcome) {
     for page_size in [512, 4096] {
-        let mut info = Info::new(page_size);
-        if read
-            .requests
-            .iter()
-            .any(|request| info.add(request).is_err())
-        {
+        let mut profile = Profile::new(&ProfileOptions {
+            page_size,
+            erase_block: 3 * page_size,
+            most_pages: 5000,
+        });
+        let mut requests = read.requests.iter();
+        if requests.any(|request| profile.add(request).is_err()) {
             continue;
         }
-        let report = info.finish();
-        assert_eq!(report.requests, read.requests.len() as u64);
-        assert!(report.pages_written <= report.page_writes);
-        assert!(report.hottest_page_writes <= report.writes);
-        assert!(report.pages_written <= report.pages_touched);
-        assert!(report.unaligned_writes <= report.writes);
+        let report = profile.finish();
+        let info = &report.info;
+        assert_eq!(info.requests, read.requests.len() as u64);
+        assert!(info.pages_written <= info.page_writes);
+        assert!(info.hottest_page_writes <= info.writes);
+        assert!(info.pages_written <= info.pages_touched);
+        assert!(info.unaligned_writes <= info.writes);
+        assert!(info.bytes_unique <= info.bytes_written);
+        let Some(pages) = report.pages else {
+            assert!(info.page_writes > 5000);
+            continue;
+        };
+        // what no buffer can know before the first write of a page
+        let (lru, hits) = (&pages.lru_by_page, &pages.lru_by_page.hits);
+        assert_eq!(lru.writes, info.page_writes);
+        assert!(hits.write_hits(u64::MAX) <= info.page_writes - info.pages_written);
+        assert!(lru.enough <= info.pages_written);
+        assert!(pages.rewrites.rewrites <= info.page_writes - info.pages_written);
+        let windows = pages.working_set.pages;
+        assert!(windows.iter().sum::<u64>() >= info.pages_written);
+        assert!(windows.iter().all(|&pages| pages <= info.pages_written));
     }
 }

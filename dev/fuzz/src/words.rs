@@ -16,9 +16,7 @@ pub fn run(input: &[u8]) {
         return;
     }
     let made = || -> Result<Vec<_>, String> {
-        Ok(ssdlab_trace::workload::requests(words)?
-            .take(REQUESTS)
-            .collect())
+        Ok(ssdlab_workload::requests(words)?.take(REQUESTS).collect())
     };
     match (made(), made()) {
         (Ok(one), Ok(other)) => assert_eq!(one, other, "other requests the second time"),

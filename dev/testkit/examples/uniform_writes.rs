@@ -11,7 +11,7 @@ use std::env::args;
 use rustix::time::{ClockId, clock_gettime};
 use ssdlab_sim::Steady;
 use ssdlab_testkit::configs::config;
-use ssdlab_trace::synthetic::{Generator, Settings, Uniform};
+use ssdlab_workload::synthetic::{Generator, Settings, Uniform};
 
 const DEFAULTS: [&str; 4] = [
     "ftl.kind=page",
@@ -36,9 +36,7 @@ fn main() {
     let requests = Settings {
         unit: config.flash.page_size.into(),
         seed: 1,
-        reads: 0.0,
-        flush_every: 0,
-        interval_ns: 0,
+        ..Settings::default()
     };
     let requests = Generator::new(Uniform::new(pages), requests);
     let mut device = Steady::new(&config, requests).expect("a device of memory");

@@ -15,8 +15,9 @@ use tempfile::TempDir;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The targets, with the runs of `--sample`: some seconds each.
-const TARGETS: [(&str, u32); 7] = [
+const TARGETS: [(&str, u32); 8] = [
     ("trace", 12_000),
+    ("formats", 12_000),
     ("config", 6_000),
     ("image", 2_000),
     ("requests", 1_200),

@@ -17,6 +17,7 @@ mod lives;
 mod pages;
 mod policies;
 mod report;
+mod sampling;
 #[cfg(test)]
 mod semantics;
 mod served;
@@ -34,6 +35,7 @@ cargo xtask pages             updates the pages of reproduce/ and docs/policies:
 cargo xtask pages --check     makes all pages, and lists those that are not current
 cargo xtask pages --sample    makes a few pages, and checks the digests of the others
 cargo xtask served            measures the drives of the papers that are served in real time: ten minutes
+cargo xtask sampling          measures samples of traces for docs/sampling.md: some minutes
 cargo xtask docs              runs the commands of all documents in a fresh clone
 cargo xtask fuzz --minutes M [--jobs N] [TARGET ...]
                               fuzzes each target for so long; what is wrong is kept in target/fuzz/findings
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         ["pages", "--check"] => pages::check(root()),
         ["pages", "--sample"] => pages::sample(root()),
         ["served"] => served::make(root()),
+        ["sampling"] => sampling::make(root()),
         ["docs"] => docs::run(root()),
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["lives", ref options @ ..] => lives::run(options),

@@ -5,7 +5,7 @@ use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_host::{Op, Request};
 use ssdlab_sim::{SimError, Steady};
 use ssdlab_theory::{Spare, greedy};
-use ssdlab_trace::workload::Description;
+use ssdlab_workload::Description;
 
 use crate::recorded::Recorded;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use ssdlab_trace::workload::Description;
 use ssdlab_words::decimal_bytes;
+use ssdlab_workload::Description;
 use toml::{Spanned, Value};
 
 use crate::counters::{Growth, growth};
@@ -96,6 +96,11 @@ const STATED: &[(&str, &str)] = &[
     ("--discards", "only writes matter"),
     ("--flush-every", "only writes matter"),
     ("--interval-us", "only writes matter"),
+    ("--bursts", "only writes matter"),
+    ("--prefill", "the space is filled before"),
+    ("--sizes", "all requests have the size of --unit"),
+    ("--shuffle-blocks", "where pages are does not matter"),
+    ("--reshuffle", "popularity must stay"),
     ("--standing-for", "the simulation chooses it"),
 ];
 
@@ -124,7 +129,8 @@ fn described(
     // a small space shows whether its options are valid
     match workload.scaled_to(1024, 1) {
         None => Err(refuse(
-            "must be uniform, zipf, locality, sequential or pass".into(),
+            "must be uniform, zipf, fio-zipf, locality, zones without zipf, sequential or pass"
+                .into(),
         )),
         Some(small) => small.requests().map(|_| workload).map_err(refuse),
     }

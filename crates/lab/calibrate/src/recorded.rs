@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::synthetic::Random;
 use ssdlab_trace::{ReadOptions, TraceReader};
 use ssdlab_words::{decimal_bytes, thousands};
+use ssdlab_workload::synthetic::Random;
 
 use crate::error::CalibrateError;
 

@@ -70,6 +70,8 @@ Examples:
   ssdlab trace info traces/w9-ext3-postmark.csv.zst
   ssdlab trace info --page-size 16K --limit 1M usr_0.csv.gz
         the first million requests, in pages of 16 KiB
+  ssdlab trace info --html ext3.html traces/w9-ext3-postmark.csv.zst
+        also a page with pictures of all figures
   ssdlab trace info --plot ext3.svg traces/w9-ext3-postmark.csv.zst
         also a picture of the addresses over time";
 
@@ -79,6 +81,12 @@ Examples:
         a million writes of 4 KiB, anywhere in 1 GiB
   ssdlab trace generate locality --locality 20/80 --reads 0.3 -o hot.csv
         80 % of the requests go to 20 % of the data; 30 % of them are reads
+  ssdlab trace generate zones --zones 's0.9 f0.1 seq s0.1 f0.9 zipf0.9' --capacity 64M --prefill -o zones.csv
+        writes the space once; then 90 % of the requests go to the last tenth, most of them to few units there
+  ssdlab trace generate streams --stream share=0.6,range=0..0.9,kind=sequential --stream share=0.4,range=0.9..1 -o two.csv
+        two streams: one in order over the first 90 % of the space, one at random in the rest
+  ssdlab trace generate uniform --sizes 4KiB:0.7,64KiB:0.3 --bursts 64/10ms --interval-us 5 -o bursts.csv
+        64 requests 5 us apart, then none for 10 ms, and so on
   ssdlab trace generate lfs --requests 400k -o lfs.csv.zst
         writes along the log of a file system, reads of files and of its cleaner";
 
@@ -88,6 +96,49 @@ Examples:
         both within ten minutes, each on its own part of the device
   ssdlab trace merge a.csv b.csv --offset-each 1GiB -o both.csv
         at their own times, b.csv 1 GiB behind a.csv";
+
+pub const TRACE_CATALOGUE: &str = "\
+Examples:
+  ssdlab trace catalogue
+        a line for each set
+  ssdlab trace catalogue msr-cambridge
+        size, licence, citation, volumes and traps of one";
+
+pub const TRACE_FETCH: &str = "\
+Examples:
+  ssdlab trace fetch umass-spc --volume WebSearch1
+        writes WebSearch1.spc.bz2; after Ctrl-C, the same command goes on
+  ssdlab trace fetch msr-cambridge --volume hm_0 --accept-licence
+        42 MB out of an archive of 3.3 GB
+  ssdlab trace fetch alibaba --limit 300MB -o january.csv.zst
+        the beginning of a file of 150 GB; read it with --limit 1M
+  ssdlab trace fetch https://example.org/my.csv.gz
+        any address";
+
+pub const TRACE_RECORD: &str = "\
+Examples:
+  ssdlab trace record /dev/nvme0n1 --seconds 60 -o minute.blktrace.zst
+        one minute
+  ssdlab trace record /dev/nvme0n1 --action D -o dispatched.blktrace
+        only what reaches the device, until Ctrl-C";
+
+pub const TRACE_CONVERT: &str = "\
+Examples:
+  ssdlab trace convert traces/w9-ext3-postmark.csv.zst -o postmark.parquet
+        to Parquet, for Python, DuckDB and others
+  ssdlab trace convert traces/w9-ext3-postmark.csv.zst -o postmark.fio
+        for `fio --read_iolog`
+  ssdlab trace convert usr.csv.gz --only R,W --from 1h --until 2h --scale-to 64GiB -o hour.csv.zst
+        an hour of reads and writes, packed so that it fits a device of 64 GiB
+  ssdlab trace convert usr.csv.gz --split-by-volume volumes
+        each volume to a Parquet file in the folder volumes";
+
+pub const TRACE_SAMPLE: &str = "\
+Examples:
+  ssdlab trace sample traces/w9-ext3-postmark.csv.zst --rate 1/4 -o sample.csv.zst
+        a quarter of the addresses with all that happens there
+  ssdlab trace sample big.csv.zst --rate 1/64 --capacity 1TiB --buffer 256MiB -o small.csv.zst
+        also tells the device that goes with it";
 
 pub const DRIVE: &str = "\
 Examples:

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use ssdlab_calibrate::CalibrateError;
 use ssdlab_config::ConfigError;
+use ssdlab_convert::ConvertError;
 use ssdlab_replay::ReplayError;
 use ssdlab_reproduce::ReproduceError;
 use ssdlab_sim::SimError;
@@ -81,6 +82,18 @@ impl From<CalibrateError> for Failure {
 impl From<ReproduceError> for Failure {
     fn from(error: ReproduceError) -> Self {
         Failure::of(error.is_bad_input(), error.to_string())
+    }
+}
+
+impl Failure {
+    /// A conversion that failed; `writing` makes the failure of its output.
+    pub fn converting(error: ConvertError, writing: impl FnOnce(&io::Error) -> Self) -> Self {
+        match error {
+            ConvertError::Trace(error) => error.into(),
+            ConvertError::Refused(why) => Failure::Input(why),
+            ConvertError::Write(error) => writing(&error),
+            error @ ConvertError::Temporary(_) => Failure::Machine(error.to_string()),
+        }
     }
 }
 

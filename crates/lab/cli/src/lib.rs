@@ -5,7 +5,7 @@
 //! one file for each subcommand. What a result means is decided below: a number that a command prints comes from `sim`,
 //! `reproduce`, `theory` or `trace`.
 //!
-//! May depend on every crate that is part of the program. Of them it alone writes files (but for those of served drives)
+//! May depend on every crate that is part of the program. Of them it alone writes files (but for those of served drives, and what arrives from the network)
 //! and prints (through `output`, `message` and `progress`), reads the arguments, the environment and the size of the terminal, and catches signals. A
 //! file appears under its name only when it is complete. The exit codes are in `failure`.
 //!

@@ -79,6 +79,24 @@ impl Progress {
         self.0.inc(number);
     }
 
+    /// A number of bytes, with rate and time left if it is known.
+    pub fn of_bytes(what: &str, length: Option<u64>) -> Self {
+        let bar = ProgressBar::no_length().with_message(what.to_owned());
+        match length {
+            Some(length) => {
+                bar.set_length(length);
+                Self::show(bar, BYTES)
+            }
+            None => Self::show(bar, BYTES_SO_FAR),
+        }
+    }
+
+    /// Items whose number is not known.
+    pub fn of_members(what: &str) -> Self {
+        let bar = ProgressBar::no_length().with_message(what.to_owned());
+        Self::show(bar, SO_FAR)
+    }
+
     /// Passes over a trace: shows the time left if the number of passes and the length of the trace are known,
     /// otherwise requests and their rate. The returned watch updates the line.
     pub fn of_passes(what: &'static str, passes: Option<u64>) -> (Self, Watch) {
@@ -176,8 +194,12 @@ impl Count {
 /// For a known length.
 const BAR: &str = "{msg} {wide_bar} {percent} %, {left}";
 const SERVED: &str = "{wide_bar} {percent} %, {msg}, {elapsed}, {left}";
+const BYTES: &str =
+    "{msg} {wide_bar} {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, {left}";
 const RUNS: &str = "{wide_bar} {pos} of {len} runs, {elapsed}, {left}";
 /// For an unknown length.
+const BYTES_SO_FAR: &str = "{spinner} {msg}: {decimal_bytes}, {decimal_bytes_per_sec}, {elapsed}";
+const SO_FAR: &str = "{spinner} {human_pos} {msg}, {elapsed}";
 const SPINNER: &str = "{spinner} {msg}: {human_pos} requests, {per_sec}, {elapsed}";
 
 fn style(template: &str) -> ProgressStyle {

@@ -3,7 +3,8 @@
 //! A command tells [`Files`] what it reads, and gets its outputs from there. So no output is an input or another
 //! output, however it is named: by its path, by another one, through a link, or as a hard link. An output is written to
 //! a temporary file in the same folder, `.NAME.XXXXXXXX.unfinished`, and takes its name at the end. Symbolic links on
-//! the way to it are followed by the rule of `place`. A [`NewFile`] replaces nothing.
+//! the way to it are followed by the rule of `place`. A [`NewFile`] replaces nothing. A [`PartFile`]
+//! grows over several runs, under a name that says so.
 //!
 //! May depend on `words` alone. Writes no file but those that it is asked for, and prints nothing.
 #![cfg(unix)]
@@ -11,6 +12,7 @@
 mod error;
 mod files;
 mod identity;
+mod part;
 mod place;
 mod stdio;
 mod temporary;
@@ -18,6 +20,7 @@ mod whole;
 
 pub use error::OutputError;
 pub use files::Files;
+pub use part::PartFile;
 pub use place::make_folder;
 pub use temporary::abandon;
 pub use whole::{NewFile, WholeFile};

@@ -83,24 +83,9 @@ impl Temporary {
 
     /// Takes a name in the folder that is free. Gives the file back if it is not.
     pub fn take_free(self, name: &OsStr) -> io::Result<Result<(), Self>> {
-        let (folder, own) = (&self.folder, &self.name);
-        let mut taken = renameat_with(folder, own, folder, name, RenameFlags::NOREPLACE);
-        if let Err(Errno::INVAL | Errno::NOSYS) = taken {
-            // a file system that cannot do that; Drop removes the other name
-            taken = linkat(folder, own, folder, name, AtFlags::empty());
-        }
-        if let Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) = taken {
-            // one without hard links
-            taken = match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
-                Err(Errno::NOENT) => renameat(folder, own, folder, name),
-                _ => Err(Errno::EXIST),
-            };
-        }
-        match taken {
-            Ok(()) => Ok(Ok(())),
-            Err(Errno::EXIST) => Ok(Err(self)),
-            Err(error) => Err(error.into()),
-        }
+        // where the file has two names then, Drop removes the other one
+        let taken = take_free(&self.folder, &self.name, name)?;
+        Ok(if taken { Ok(()) } else { Err(self) })
     }
 
     /// Takes the name of `old` in the folder, if that still has it. Gives the file back if it has not.
@@ -138,6 +123,28 @@ impl Drop for Temporary {
             Arc::ptr_eq(folder, &self.folder) && *name == self.name
         };
         list.retain(|entry| !is_own(entry));
+    }
+}
+
+/// Gives a file in a folder a name there that is free. False: the name is not. On some file systems the file keeps its old
+/// name beside it.
+pub(crate) fn take_free(folder: &OwnedFd, own: &OsStr, name: &OsStr) -> io::Result<bool> {
+    let mut taken = renameat_with(folder, own, folder, name, RenameFlags::NOREPLACE);
+    if let Err(Errno::INVAL | Errno::NOSYS) = taken {
+        // a file system that cannot do that
+        taken = linkat(folder, own, folder, name, AtFlags::empty());
+    }
+    if let Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) = taken {
+        // one without hard links
+        taken = match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => renameat(folder, own, folder, name),
+            _ => Err(Errno::EXIST),
+        };
+    }
+    match taken {
+        Ok(()) => Ok(true),
+        Err(Errno::EXIST) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

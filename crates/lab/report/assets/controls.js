@@ -1,10 +1,4 @@
 // Tabs, lists and legends.
-function made(name, properties, ...children) {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
-
 function figureTabs() {
   figures.forEach((figure, index) => {
     const button = made("button", { type: "button" }, figure.title);
@@ -74,12 +68,6 @@ function whyPlaces() {
   byId("why-places").replaceChildren(...lists);
 }
 
-function markOf(slot) {
-  const mark = made("b", {}, glyph(slot));
-  mark.style.setProperty("--colour", `var(--${slot})`);
-  return mark;
-}
-
 function seriesLegend() {
   if (series.length < 2) return;
   series.forEach((one, index) => {
@@ -91,14 +79,6 @@ function seriesLegend() {
     });
     byId("series").append(button);
   });
-}
-
-function partLegend(id, parts) {
-  for (const [part, name] of parts) {
-    const swatch = made("i", { className: "swatch" });
-    swatch.style.setProperty("--colour", `var(--part-${part})`);
-    byId(id).append(made("span", {}, swatch, name));
-  }
 }
 
 // Updates the buttons and the texts around the pictures.

@@ -13,12 +13,6 @@ const timed = () => compared().flatMap((item) => {
   return latency ? [{ ...item, latency }] : [];
 });
 
-// A time in µs with its unit.
-function inTime(micros) {
-  const [size, unit] = [[1e6, "s"], [1e3, "ms"], [1, "µs"]].find(([size]) => micros >= size) ?? [1e-3, "ns"];
-  return `${new Intl.NumberFormat("en", { maximumSignificantDigits: 4 }).format(micros / size)} ${unit}`;
-}
-
 // The percent of the requests that take at least as long.
 const shareAt = ({ latency }, micros) => latency.points.find(([time]) => time >= micros)?.[1];
 

@@ -109,3 +109,9 @@ function curve(item, points) {
     emphasis: { focus: "series" },
   };
 }
+
+// A time in µs with its unit.
+function inTime(micros) {
+  const [size, unit] = [[1e6, "s"], [1e3, "ms"], [1, "µs"]].find(([size]) => micros >= size) ?? [1e-3, "ns"];
+  return `${new Intl.NumberFormat("en", { maximumSignificantDigits: 4 }).format(micros / size)} ${unit}`;
+}

@@ -1,7 +1,5 @@
-// The data of the page and the choices of the reader.
-const data = JSON.parse(document.getElementById("data").textContent);
+// The choices of the reader.
 const { axes, figures, series, runs, erased } = data;
-const byId = (id) => document.getElementById(id);
 
 // The indices of the policies among the series; the others are bounds.
 const policies = series.flatMap((one, index) => (one.bound ? [] : [index]));

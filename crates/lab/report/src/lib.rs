@@ -1,4 +1,5 @@
-//! The outputs of a comparison: the HTML report, one file without network access, and CSV and JSON for programs.
+//! The outputs of a comparison: the HTML report, one file without network access, and CSV and JSON for programs; and the
+//! HTML page of what a workload is for flash.
 //!
 //! # Why ECharts
 //!
@@ -30,10 +31,13 @@ mod parts;
 mod reasons;
 mod series;
 mod table;
+mod template;
 mod tiles;
 mod varied;
+mod workload;
 
 pub use about::About;
 pub use data::{csv, json};
 pub use page::html;
 pub use palette::slot;
+pub use workload::{AboutWorkload, workload_html};

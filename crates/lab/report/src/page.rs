@@ -2,21 +2,19 @@
 
 use maud::{Markup, PreEscaped, Render, html};
 use ssdlab_sim::{Comparison, Figure, THROUGHPUT, without_clocks};
-use ssdlab_words::{NOTHING, listed, shown_lines, thousands};
+use ssdlab_words::{NOTHING, listed, thousands};
 
 use crate::about::About;
 use crate::parts::Parts;
+use crate::template::{facts_list, fill, shared, shown, warnings};
 use crate::varied::{Varied, policies};
 use crate::{clocked, endurance, escape, facts, series, table, tiles};
 
 const PAGE: &str = include_str!("../assets/page.html");
-const STYLE: &str = include_str!("../assets/report.css");
-const LIBRARY: &str = include_str!("../assets/echarts.common.min.js");
 
-/// The scripts: one function, whose parts share their declarations.
-const SCRIPTS: [&str; 11] = [
+/// The scripts of the report, behind those of every page.
+const SCRIPTS: [&str; 9] = [
     include_str!("../assets/model.js"),
-    include_str!("../assets/look.js"),
     include_str!("../assets/curves.js"),
     include_str!("../assets/bars.js"),
     include_str!("../assets/wear.js"),
@@ -24,7 +22,6 @@ const SCRIPTS: [&str; 11] = [
     include_str!("../assets/latency.js"),
     include_str!("../assets/timeline.js"),
     include_str!("../assets/controls.js"),
-    include_str!("../assets/export.js"),
     include_str!("../assets/report.js"),
 ];
 const SORTING: &str = include_str!("../assets/sorting.js");
@@ -36,9 +33,6 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
     let hidden = |known: bool| PreEscaped(if known { "" } else { " hidden" }.to_owned());
     fill(PAGE, |place| {
         let made = match place {
-            "style" => return STYLE.into(),
-            "library" => return LIBRARY.into(),
-            "charts" => return SCRIPTS.concat(),
             "sorting" => return SORTING.into(),
             "data" => return escape::script_json(&series::data(comparison, &parts)),
             "name" => trace_name(comparison).render(),
@@ -46,7 +40,7 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
             "incomplete" => incomplete(comparison),
             "sentence" => comparison.sentence.render(),
             "tiles" => tiles::render(comparison, &parts),
-            "warnings" => warnings(comparison),
+            "warnings" => warnings(&comparison.warnings),
             "trace" => facts_list(&about.trace_lines),
             "device" => facts_list(&facts::device(comparison)),
             "changed" => changed(&facts::changed(comparison)),
@@ -67,23 +61,10 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
             "command" => about.command.render(),
             "version" => about.version.render(),
             "digest" => digest.render(),
-            other => unreachable!("the page has no text for {other}"),
+            other => return shared(other, &SCRIPTS),
         };
-        // of the characters that end a text or a value, maud leaves the apostrophe
-        shown_lines(&made.0).replace('\'', "&#39;")
+        shown(&made)
     })
-}
-
-/// Replaces each `{{name}}` of the template; inserted text is not searched again.
-fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
-    let mut parts = template.split("{{");
-    let mut page = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (place, rest) = part.split_once("}}").expect("each {{ has its }}");
-        page.push_str(&text(place));
-        page.push_str(rest);
-    }
-    page
 }
 
 /// The title of the chart of the time by cause, and what it says.
@@ -156,10 +137,6 @@ fn hint(comparison: &Comparison, columns: &[Figure]) -> String {
     missing.map_or(hint.clone(), |why| format!("{hint} {NOTHING}: {why}."))
 }
 
-fn facts_list(facts: &[(String, String)]) -> Markup {
-    html! { @for (label, value) in facts { div { dt { (label) } dd { (value) } } "\n" } }
-}
-
 /// The keys that differ from their defaults.
 fn changed(keys: &[(String, String)]) -> Markup {
     html! {
@@ -171,31 +148,5 @@ fn changed(keys: &[(String, String)]) -> Markup {
                 "\n" @for (key, value) in keys { div { dt { code { (key) } } dd { code { (value) } } } "\n" }
             }
         }
-    }
-}
-
-/// A list of the warnings; empty without warnings.
-fn warnings(comparison: &Comparison) -> Markup {
-    html! {
-        @if !comparison.warnings.is_empty() {
-            section.warnings aria-label="Warnings" {
-                ul { @for warning in &comparison.warnings { li { (warning) } } }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // Planted bug: replacing one placeholder after the other, so that a trace named `{{config}}` is expanded.
-    #[test]
-    fn what_is_filled_in_is_not_searched() {
-        let page = fill("<p>{{a}}</p>{{b}}.", |place| match place {
-            "a" => "{{b}}".into(),
-            _ => "x".into(),
-        });
-        assert_eq!(page, "<p>{{b}}</p>x.");
     }
 }

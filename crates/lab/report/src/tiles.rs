@@ -45,7 +45,7 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
     }
 }
 
-fn tile(title: &str, value: &str, below: &str) -> Markup {
+pub(crate) fn tile(title: &str, value: &str, below: &str) -> Markup {
     html! { div.tile { h2 { (title) } p.value { (value) } p { (below) } } }
 }
 

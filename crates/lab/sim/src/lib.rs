@@ -53,6 +53,7 @@ pub use lab::Lab;
 pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
 pub use plan::{Axis, CompareOptions, System};
 pub use rank::{Rivals, best, is_level, ranked};
+pub use room::free_memory;
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
 pub use run::{Replay, RunOptions, StopFlag, passes, run, run_loaded};
 pub use settle::{Doubt, SteadyState};

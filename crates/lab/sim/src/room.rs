@@ -84,7 +84,7 @@ impl Drop for Inside<'_> {
 }
 
 /// The memory that this process can still take, as far as the operating system says.
-pub(crate) fn free_memory() -> Option<u64> {
+pub fn free_memory() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let machine = read("/proc/meminfo").and_then(|text| available(&text));
     // a control group may have less than the machine

@@ -1,5 +1,6 @@
 //! The common task of all trace formats: decode bytes that arrive in pieces into requests.
 
+use crate::entry::Head;
 use crate::skip;
 use crate::text::{BadLine, MAX_LINE, line_end, lone_return, too_long, without_return};
 use crate::volumes::Volumes;
@@ -267,14 +268,11 @@ impl<F: LineFormat> Decode for ByLine<F> {
     }
 }
 
-/// The most bytes of a record.
-pub(crate) const MOST_BYTES: usize = 4096;
-
 /// A format of binary records.
 pub(crate) trait RecordFormat: Send {
     /// Decodes the record at the start of `bytes`; the first record has number 1. Returns its length, which may go
     /// beyond `bytes`: the bytes there are passed over. `None`: the record is not whole, and `bytes` must have more;
-    /// the part that is decoded has at most [`MOST_BYTES`].
+    /// the part that is decoded is shorter than a piece's gap.
     ///
     /// # Errors
     /// A message with the field, its value and the allowed values.
@@ -285,6 +283,14 @@ pub(crate) trait RecordFormat: Send {
         out: &mut Out,
     ) -> Result<Option<u64>, BadRecord>;
 
+    /// Checks the header at the start of the trace, of which it gets what detection gets. Returns its length.
+    ///
+    /// # Errors
+    /// A message with the field, its value and the allowed values.
+    fn header(&mut self, _head: Head) -> Result<u64, String> {
+        Ok(0)
+    }
+
     /// See [`Decode::has_times`].
     fn has_times(&self) -> bool {
         true
@@ -294,6 +300,11 @@ pub(crate) trait RecordFormat: Send {
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// See [`Decode::nothing_selected`].
+    fn nothing_selected(&self) -> Option<String> {
+        None
+    }
 }
 
 /// An invalid record.
@@ -301,6 +312,41 @@ pub(crate) struct BadRecord {
     pub what: String,
     /// The length of the record, if the next one can be found in spite of the fault.
     pub length: Option<u64>,
+}
+
+impl BadRecord {
+    /// Nothing behind this record can be found.
+    pub const fn lost(what: String) -> Self {
+        Self { what, length: None }
+    }
+}
+
+/// The message for a header that is cut off.
+pub(crate) fn short(found: &[u8], length: usize) -> String {
+    format!(
+        "the header is cut off, found {} bytes of it; it has {length}",
+        found.len()
+    )
+}
+
+/// The little-endian number of two bytes at this place of a record.
+pub(crate) fn u16_at(record: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(bytes_at(record, at))
+}
+
+/// The little-endian number of four bytes at this place of a record.
+pub(crate) fn u32_at(record: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes_at(record, at))
+}
+
+/// The little-endian number of eight bytes at this place of a record.
+pub(crate) fn u64_at(record: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes_at(record, at))
+}
+
+#[inline(always)]
+fn bytes_at<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
+    *record[at..].first_chunk().expect("the record is whole")
 }
 
 /// Cuts bytes into records for a format that is decoded record by record.
@@ -312,6 +358,8 @@ pub(crate) struct ByRecord<F> {
     at: u64,
     /// Bytes of the last record that are still to come.
     beyond: u64,
+    /// Whether the header was passed.
+    begun: bool,
 }
 
 impl<F> ByRecord<F> {
@@ -321,6 +369,7 @@ impl<F> ByRecord<F> {
             records: 0,
             at: 0,
             beyond: 0,
+            begun: false,
         }
     }
 
@@ -335,6 +384,11 @@ impl<F> ByRecord<F> {
 impl<F: RecordFormat> Decode for ByRecord<F> {
     fn decode(&mut self, bytes: &[u8], out: &mut Out, limit: usize) -> Result<usize, BadLine> {
         let mut used = 0;
+        if !self.begun && !bytes.is_empty() {
+            let header = self.format.header(Head::of(bytes));
+            self.beyond = header.map_err(|what| BadLine { line: 1, what })?;
+            self.begun = true;
+        }
         loop {
             let passed = self.beyond.min((bytes.len() - used) as u64);
             used += passed as usize;
@@ -385,5 +439,9 @@ impl<F: RecordFormat> Decode for ByRecord<F> {
 
     fn remarks(&self) -> Vec<String> {
         self.format.remarks()
+    }
+
+    fn nothing_selected(&self) -> Option<String> {
+        self.format.nothing_selected()
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Entry {
     pub columns: &'static [&'static str],
     /// How volumes are written; `None`: a trace has no volumes.
     pub volumes: Option<VolumeNames>,
+    /// The time within which requests are sorted if the user does not say, in ns; `None`: they stay in their order.
+    pub sort_ns: Option<u64>,
     /// Whether `detect` looks only at the first line, so that a live trace is recognised at once. Such formats are tried
     /// first.
     pub by_line: bool,

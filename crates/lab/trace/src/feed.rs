@@ -172,7 +172,11 @@ impl Feed for Bytes {
         let decoder = format
             .decoder(options, &reason)
             .map_err(|what| TraceError::Selection { name, what })?;
+        let binary = decoder.unit() != LINE;
         self.decoder = Some(decoder);
+        while binary && self.rest().len() < Head::LENGTH && !self.last() {
+            self.refill()?;
+        }
         Ok((format, reason))
     }
 

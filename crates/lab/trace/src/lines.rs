@@ -74,12 +74,8 @@ impl Lines {
         if self.each.is_empty() {
             self.each.extend((self.first..).take(batch.len()));
         }
-        let mut requests = batch.iter();
-        self.each
-            .retain(|_| requests.next().is_some_and(|request| request.op() != op));
-        let mut requests = batch.iter();
-        self.volumes
-            .retain(|_| requests.next().is_some_and(|request| request.op() != op));
+        keep(&mut self.each, op, batch);
+        keep(&mut self.volumes, op, batch);
         batch.retain(|request| request.op() != op);
     }
 
@@ -98,4 +94,10 @@ impl Lines {
         };
         self.count += batch.len() as u64;
     }
+}
+
+/// Removes what belongs to the requests of one operation.
+fn keep<T>(marks: &mut Vec<T>, op: Op, batch: &[Request]) {
+    let mut requests = batch.iter();
+    marks.retain(|_| requests.next().is_some_and(|request| request.op() != op));
 }

@@ -33,6 +33,7 @@ pub struct ReadOptions {
     /// Tables only: their columns.
     pub table: TableOptions,
     /// Put requests in the order of their times: each one waits until the trace is ahead of it by this time, in ns.
+    /// 0: leave them in their order; `None`: as the format needs it.
     pub sort_ns: Option<u64>,
     /// Stop after this number of requests; requests that are left out do not count.
     pub limit: Option<u64>,
@@ -71,6 +72,28 @@ impl Action {
             Action::Dispatch => "D",
             Action::Complete => "C",
         }
+    }
+
+    /// If a trace has none of this action: a message with those that it has. `seen` counts those of [`Action::ALL`], and
+    /// `parts` is what they are.
+    pub(crate) fn missing(self, seen: [u64; 3], parts: &str) -> Option<String> {
+        let each = Action::ALL.iter().zip(seen);
+        let found: Vec<_> = each
+            .filter(|&(_, count)| count > 0)
+            .map(|(action, count)| format!("{count} of {}", action.letter()))
+            .collect();
+        if found.is_empty() {
+            return Some(format!(
+                "no {parts} of action Q, D or C, so there are no requests; record them with option -a of blktrace"
+            ));
+        }
+        (seen[self as usize] == 0).then(|| {
+            format!(
+                "no {parts} of action {}, but {}; choose one with --action",
+                self.letter(),
+                found.join(" and ")
+            )
+        })
     }
 
     /// The action with this letter.

@@ -1,7 +1,9 @@
 //! Streams the requests of a trace, batch by batch.
 
+use crate::cpus;
 use crate::decode::{MOST_PER_LINE, Malformed, Out, Skipped};
 use crate::feed::{Bytes, Feed};
+use crate::formats::parquet::{Table, is_table};
 use crate::lines::Lines;
 use crate::sort::Sorter;
 use crate::source::Source;
@@ -41,10 +43,16 @@ impl TraceReader {
     /// # Errors
     /// The file is missing, a folder, unreadable, empty, or its extension does not fit its bytes.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<TraceReader, TraceError> {
-        let source = Source::open(path)?;
         let short = path.file_name().unwrap_or(path.as_os_str());
         let short = shown_path(Path::new(short));
-        Ok(TraceReader::new(short, Bytes::new(source), options))
+        let feed: Box<dyn Feed> = if is_table(path, options) {
+            Box::new(Table::open(path, options)?)
+        } else if let Some(files) = cpus::siblings(path) {
+            Box::new(Bytes::new(Source::together(path, &files)?))
+        } else {
+            Box::new(Bytes::new(Source::open(path)?))
+        };
+        Ok(TraceReader::new(short, feed, options))
     }
 
     /// Reads a trace from `input`. The extension of `name` must fit the bytes, as for a file.
@@ -59,15 +67,15 @@ impl TraceReader {
         let source = Source::new(name, input)?;
         Ok(TraceReader::new(
             name.to_owned(),
-            Bytes::new(source),
+            Box::new(Bytes::new(source)),
             options,
         ))
     }
 
-    fn new(short_name: String, feed: impl Feed + 'static, options: &ReadOptions) -> TraceReader {
+    fn new(short_name: String, feed: Box<dyn Feed>, options: &ReadOptions) -> TraceReader {
         TraceReader {
             short_name,
-            feed: Box::new(feed),
+            feed,
             options: options.clone(),
             detected: None,
             ended: false,
@@ -80,7 +88,7 @@ impl TraceReader {
                 left: options.skip_malformed,
                 first: None,
             },
-            sorter: options.sort_ns.map(Sorter::new),
+            sorter: None,
         }
     }
 
@@ -152,6 +160,11 @@ impl TraceReader {
         self.tally.end
     }
 
+    /// Whether requests have streams: from a column, or by an option. Known once a batch was read.
+    pub fn has_streams(&self) -> bool {
+        self.options.stream_by.is_some() || self.feed.has_streams()
+    }
+
     /// All remaining requests at once; 24 bytes of memory each.
     ///
     /// # Errors
@@ -172,6 +185,7 @@ impl TraceReader {
     pub fn finish(self) -> TraceSummary {
         let identity = self.identity();
         let last = self.feed.at();
+        let has_streams = self.has_streams();
         let (Some((format, reason)), true, None) = (self.detected, self.ended, self.failed) else {
             panic!("the trace has not been read to its end");
         };
@@ -186,7 +200,7 @@ impl TraceReader {
             sha256: whole.then(|| identity.sha256_hex()),
             skipped: self.skipped,
             limit: self.options.limit,
-            has_streams: self.options.stream_by.is_some() || self.feed.has_streams(),
+            has_streams,
             backwards: self.tally.backwards,
             worst_backwards: self.tally.worst_backwards,
             reordered: self.sorter.map_or(0, |sorter| sorter.moved()),
@@ -262,6 +276,9 @@ impl TraceReader {
             .volumes(&self.options, &reason)
             .map_err(|what| self.selection_error(what))?;
         self.tally = Tally::starting_at(format.entry().origin);
+        let sort = self.options.sort_ns.or(format.entry().sort_ns);
+        let sort = sort.filter(|window| *window > 0);
+        self.sorter = sort.map(Sorter::new);
         self.detected = Some((format, reason));
         Ok(())
     }

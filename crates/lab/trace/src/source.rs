@@ -1,12 +1,13 @@
 //! The bytes of a trace: from a file or a stream, compressed or not. The hash is that of the stored bytes.
 
+use crate::cpus::Cpus;
 use crate::identity::{Identity, Stamp};
 use crate::text::quoted;
 use crate::{Place, TraceError};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
@@ -85,6 +86,17 @@ struct Stored {
     broken: bool,
 }
 
+impl Stored {
+    fn new(input: impl Read + Send + 'static) -> Stored {
+        Stored {
+            input: Box::new(input),
+            hash: Sha256::new(),
+            bytes: 0,
+            broken: false,
+        }
+    }
+}
+
 impl Read for Stored {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let result = self.input.read(buffer);
@@ -135,15 +147,7 @@ impl Decoder {
         // one byte stays for a line end
         let most = bytes.len() - 1;
         let read = loop {
-            let room = &mut bytes[GAP..most];
-            let read = match self {
-                Decoder::Plain(stored) => stored.read(room),
-                Decoder::Zstd(decoder) => decoder.read(room),
-                Decoder::Gzip(decoder) => decoder.read(room),
-                Decoder::Bzip2(decoder) => decoder.read(room),
-                Decoder::Xz(decoder) => decoder.read(room),
-            };
-            match read {
+            match self.read(&mut bytes[GAP..most]) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 read => break read,
             }
@@ -160,6 +164,18 @@ impl Decoder {
             fault,
             stored: stored.bytes,
             sha256: stored.hash.clone().finalize().into(),
+        }
+    }
+}
+
+impl Read for Decoder {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Decoder::Plain(stored) => stored.read(buffer),
+            Decoder::Zstd(decoder) => decoder.read(buffer),
+            Decoder::Gzip(decoder) => decoder.read(buffer),
+            Decoder::Bzip2(decoder) => decoder.read(buffer),
+            Decoder::Xz(decoder) => decoder.read(buffer),
         }
     }
 }
@@ -233,6 +249,8 @@ pub(crate) struct Source {
     pieces: Pieces,
     /// The metadata of the file at its opening; `None` if the input is not a file.
     stamp: Option<Stamp>,
+    /// The number of stored bytes, if known.
+    total: Option<u64>,
     /// The number of stored bytes that were read up to the last piece, and their hash.
     stored: u64,
     sha256: [u8; 32],
@@ -242,6 +260,9 @@ pub(crate) struct Source {
 
 impl Source {
     /// Opens a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// The input is missing, unreadable or empty, or its extension does not fit its bytes.
     pub fn open(path: &Path) -> Result<Source, TraceError> {
         if path == Path::new("-") {
             return Source::new("standard input", io::stdin());
@@ -250,42 +271,62 @@ impl Source {
         let (file, metadata) = open(path, &name)?;
         let source = Source::new(&name, file)?;
         let stamp = Stamp::of(&metadata);
-        Ok(Source { stamp, ..source })
+        Ok(Source {
+            stamp,
+            total: stamp.map(|stamp| stamp.length),
+            ..source
+        })
+    }
+
+    /// Opens files that are read together, under the name of `path`, which is one of them. The hash is that of the
+    /// decompressed records in their order.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn together(path: &Path, files: &[PathBuf]) -> Result<Source, TraceError> {
+        let mut inputs: Vec<Box<dyn Read + Send>> = Vec::new();
+        let mut total = 0;
+        for file in files {
+            let name = shown_path(file);
+            let (input, metadata) = open(file, &name)?;
+            // a CPU that did nothing has an empty file
+            if metadata.len() > 0 {
+                total += metadata.len();
+                inputs.push(Box::new(decoder(&name, input)?.1));
+            }
+        }
+        let name = shown_path(path);
+        let (_, metadata) = open(path, &name)?;
+        let records = Decoder::Plain(Stored::new(Cpus::new(inputs)));
+        Ok(Source {
+            stamp: Stamp::of(&metadata),
+            total: Some(total),
+            ..Source::of(name, Coding::Plain, records)
+        })
     }
 
     /// Reads `input`; the extension of `name` must fit the bytes.
-    pub fn new(name: &str, mut input: impl Read + Send + 'static) -> Result<Source, TraceError> {
-        let name = name.to_owned();
-        let mut head = Vec::with_capacity(MAGIC_LEN);
-        if let Err(error) = input.by_ref().take(MAGIC_LEN as u64).read_to_end(&mut head) {
-            return Err(io_error(name, &error, Place::START));
-        }
-        if head.is_empty() {
-            let what = "empty, 0 bytes";
-            return Err(TraceError::Empty { name, what });
-        }
-        let coding = Coding::of_bytes(&head);
-        check_name(&name, coding, &head)?;
-        let stored = Stored {
-            input: Box::new(Cursor::new(head).chain(input)),
-            hash: Sha256::new(),
-            bytes: 0,
-            broken: false,
-        };
-        match Decoder::new(coding, stored) {
-            Ok(decoder) => Ok(Source {
-                name,
-                coding,
-                pieces: Pieces::Here {
-                    decoder,
-                    left: PIECE,
-                },
-                stamp: None,
-                stored: 0,
-                sha256: [0; 32],
-                started: false,
-            }),
-            Err(error) => Err(io_error(name, &error, Place::START)),
+    ///
+    /// # Errors
+    /// The input is unreadable or empty, or its extension does not fit its bytes.
+    pub fn new(name: &str, input: impl Read + Send + 'static) -> Result<Source, TraceError> {
+        let (coding, decoder) = decoder(name, input)?;
+        Ok(Source::of(name.to_owned(), coding, decoder))
+    }
+
+    fn of(name: String, coding: Coding, decoder: Decoder) -> Source {
+        Source {
+            name,
+            coding,
+            pieces: Pieces::Here {
+                decoder,
+                left: PIECE,
+            },
+            stamp: None,
+            total: None,
+            stored: 0,
+            sha256: [0; 32],
+            started: false,
         }
     }
 
@@ -350,8 +391,8 @@ impl Source {
 
     /// The number of stored bytes read and, if known, their total.
     pub fn passed(&self) -> Option<(u64, u64)> {
-        let length = self.stamp?.length;
-        Some((self.stored.min(length), length))
+        let total = self.total?;
+        Some((self.stored.min(total), total))
     }
 
     fn empty(&self) -> TraceError {
@@ -401,7 +442,37 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<(File, std::fs::Metadata),
     }
 }
 
-pub(crate) fn io_error(name: String, error: &io::Error, at: Place) -> TraceError {
+/// Recognises the coding of an input.
+fn decoder(
+    name: &str,
+    mut input: impl Read + Send + 'static,
+) -> Result<(Coding, Decoder), TraceError> {
+    let name = name.to_owned();
+    let mut head = Vec::with_capacity(MAGIC_LEN);
+    if let Err(error) = input.by_ref().take(MAGIC_LEN as u64).read_to_end(&mut head) {
+        return Err(io_error(name, &error, Place::START));
+    }
+    if head.is_empty() {
+        let what = "empty, 0 bytes";
+        return Err(TraceError::Empty { name, what });
+    }
+    let coding = Coding::of_bytes(&head);
+    check_name(&name, coding, &head)?;
+    let stored = Stored::new(Cursor::new(head).chain(input));
+    match Decoder::new(coding, stored) {
+        Ok(decoder) => Ok((coding, decoder)),
+        Err(error) => Err(io_error(name, &error, Place::START)),
+    }
+}
+
+/// The hash of all bytes of a file.
+pub(crate) fn hash(path: &Path) -> io::Result<[u8; 32]> {
+    let mut stored = Stored::new(File::open(path)?);
+    io::copy(&mut stored, &mut io::sink())?;
+    Ok(stored.hash.finalize().into())
+}
+
+fn io_error(name: String, error: &io::Error, at: Place) -> TraceError {
     let what = error.to_string();
     TraceError::Io { name, what, at }
 }

@@ -1,5 +1,6 @@
 //! Counts over the requests read, and doubts about their units.
 
+use crate::text::SECTOR;
 use ssdlab_host::{Op, Request};
 use ssdlab_words::{bytes, duration, thousands};
 
@@ -28,9 +29,6 @@ pub(crate) struct Tally {
     longest: u64,
 }
 
-/// The smallest sector of a device, bytes.
-const SECTOR: u64 = 512;
-
 /// More requests a second than any device takes.
 const MOST_A_SECOND: f64 = 1e8;
 
@@ -40,7 +38,7 @@ const MOST_BYTES: f64 = 1e12;
 /// More seconds than a trace lasts: 20 years.
 const MOST_SECONDS: f64 = 20.0 * 365.25 * 86400.0;
 
-/// Few requests say nothing about a unit.
+/// Fewer addresses say nothing about their unit.
 const ENOUGH: u64 = 16;
 
 impl Tally {
@@ -80,16 +78,8 @@ impl Tally {
     /// What cannot be right about the units of times, offsets and sizes, one sentence each. `has_times`: the times are
     /// those of the file.
     pub fn doubts(&self, has_times: bool) -> Vec<String> {
-        let mut doubts = Vec::new();
-        if self.requests < ENOUGH {
-            return doubts;
-        }
-        let sectors = self.sectors();
-        doubts.extend(sectors);
-        if has_times {
-            doubts.extend(self.times());
-        }
-        doubts
+        let times = if has_times { self.times() } else { None };
+        self.sectors().into_iter().chain(times).collect()
     }
 
     /// A doubt about times.

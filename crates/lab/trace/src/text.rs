@@ -7,6 +7,9 @@ use ssdlab_words::either;
 /// The longest line in bytes, without its line end.
 pub const MAX_LINE: usize = 4096;
 
+/// Bytes in a sector of the tools that count sectors.
+pub(crate) const SECTOR: u64 = 512;
+
 /// An invalid line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {

@@ -35,6 +35,11 @@ fn trace() {
 }
 
 #[test]
+fn formats() {
+    mutants("formats", 6000);
+}
+
+#[test]
 fn config() {
     mutants("config", 1500);
 }

@@ -21,6 +21,11 @@ fn trace() {
 }
 
 #[test]
+fn formats() {
+    replay("formats");
+}
+
+#[test]
 fn config() {
     replay("config");
 }

@@ -12,7 +12,7 @@ use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Latency;
 use ssdlab_sim::Steady;
 use ssdlab_theory::{Class, Spare, classes, greedy};
-use ssdlab_trace::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
+use ssdlab_workload::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
 
 const GIB: u64 = 1 << 30;
 
@@ -55,9 +55,7 @@ fn requests(config: &Config, workload: impl Workload + 'static) -> Generator {
     let settings = Settings {
         unit: config.flash.page_size.into(),
         seed: 7,
-        reads: 0.0,
-        flush_every: 0,
-        interval_ns: 0,
+        ..Settings::default()
     };
     Generator::new(workload, settings)
 }

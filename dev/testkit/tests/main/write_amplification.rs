@@ -10,7 +10,7 @@
 use ssdlab_sim::Steady;
 use ssdlab_testkit::configs::config;
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
-use ssdlab_trace::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
+use ssdlab_workload::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
 
 const PAGES_PER_BLOCK: u32 = 64;
 const LOGICAL_BLOCKS: u64 = 512;
@@ -76,9 +76,7 @@ impl Shape {
         let requests = Settings {
             unit: PAGE_SIZE,
             seed: 7,
-            reads: 0.0,
-            flush_every: 0,
-            interval_ns: 0,
+            ..Settings::default()
         };
         let config = config(settings.split_whitespace());
         let requests = Generator::new(workload, requests);

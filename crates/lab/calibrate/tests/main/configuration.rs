@@ -6,7 +6,6 @@
 use ssdlab_calibrate::TEMPLATE;
 use ssdlab_config::{Config, Resolver, Value};
 use ssdlab_sim::Steady;
-use ssdlab_trace::workload;
 
 use crate::common::{good, near};
 
@@ -100,7 +99,7 @@ fn the_simulator_has_the_fitted_write_amplification() {
         8 * pages
     );
     let mut device =
-        Steady::new(&small, workload::requests(&words).expect("words")).expect("a device");
+        Steady::new(&small, ssdlab_workload::requests(&words).expect("words")).expect("a device");
     device.serve(6 * pages).expect("writes");
     let waf = device
         .serve(2 * pages)

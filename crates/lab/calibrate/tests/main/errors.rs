@@ -169,7 +169,7 @@ fn a_wrong_file_is_refused_with_its_line() {
         (words("uniform --reads=0.5"), &["--reads has no place here"]),
         (
             words("postmark"),
-            &["must be uniform, zipf, locality, sequential or pass"],
+            &["must be uniform, zipf, fio-zipf, locality, zones without zipf, sequential or pass"],
         ),
         (
             words("uniform --unit 100"),

@@ -5,7 +5,6 @@
 
 use ssdlab_calibrate::{Overhead, Role};
 use ssdlab_theory::{Spare, greedy};
-use ssdlab_trace::workload;
 
 use crate::common::{HEAD, good, near, of, uniform};
 
@@ -147,8 +146,8 @@ fn writes_smaller_than_the_mapping_unit_cost_more() {
 fn a_recorded_workload_is_like_the_described_one() {
     // in a pass, each page of the sample must be written once
     let words = "pass";
-    let requests =
-        workload::requests(&format!("{words} --capacity 2GiB --requests 2M")).expect("words");
+    let requests = ssdlab_workload::requests(&format!("{words} --capacity 2GiB --requests 2M"))
+        .expect("words");
     let mut trace = "time_ns,op,offset_bytes,size_bytes\n".to_owned();
     for request in requests {
         trace += &format!("0,W,{},4096\n", request.offset);

@@ -1,6 +1,7 @@
 //! One file for each subcommand.
 
 pub mod calibrate;
+pub mod command_line;
 pub mod compare;
 pub mod config;
 mod config_args;
@@ -17,7 +18,12 @@ pub mod theory;
 pub mod top;
 pub mod trace;
 mod trace_args;
+mod trace_catalogue;
+mod trace_convert;
+mod trace_fetch;
 mod trace_generate;
+pub mod trace_info;
 mod trace_merge;
 mod trace_output;
-mod trace_plot;
+mod trace_record;
+mod trace_sample;

@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long, value_name = "X/Y", value_parser = hot)]
     hot: Option<[Class; 2]>,
     /// Share of the requests that discard a page, from 0 to below 0.5; the others write
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = ssdlab_trace::workload::share_of_discards)]
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = ssdlab_workload::share_of_discards)]
     discards: f64,
     /// Print one JSON array instead of a table
     #[arg(long)]

@@ -22,13 +22,13 @@ pub struct ReadArgs {
     /// Format of the trace [default: detected from its first lines]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<Format>,
-    /// blkparse: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
+    /// blkparse and blktrace: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
     #[arg(long, value_name = "LETTER", value_parser = actions())]
     action: Option<Action>,
     /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
-    /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, camelab, tencent
+    /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, camelab, tencent, lcs, oracle-general
     #[arg(long, value_name = "BYTES", value_parser = size)]
     sector: Option<u64>,
     /// Bytes in a unit of sizes: csv, camelab, tencent [default: as --sector]
@@ -62,7 +62,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "RULE", value_parser = stream_by)]
     stream_by: Option<StreamBy>,
     /// Stop reading after N requests
-    #[arg(long, value_name = "N", value_parser = ssdlab_trace::workload::positive_count)]
+    #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
     limit: Option<u64>,
     /// Leave out up to N malformed lines; one more is an error
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -178,7 +178,8 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         .try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
-fn actions() -> impl TypedValueParser<Value = Action> {
+/// The actions of blktrace, by letter.
+pub fn actions() -> impl TypedValueParser<Value = Action> {
     PossibleValuesParser::new(Action::ALL.map(Action::letter).map(PossibleValue::new))
         .try_map(|letter| Action::named(&letter).ok_or("no such action"))
 }

@@ -7,7 +7,7 @@ use crate::output::Files;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    workload: ssdlab_trace::workload::Description,
+    workload: ssdlab_workload::Description,
     #[command(flatten)]
     output: TraceOutput,
 }

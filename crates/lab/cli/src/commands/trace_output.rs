@@ -1,19 +1,21 @@
-//! The trace that a command writes, in the plain format.
+//! The trace that a command writes.
 
-use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::path::{Path, PathBuf};
 
+use ssdlab_convert::{About, Head, Target, To, TraceWriter};
 use ssdlab_host::Request;
-use ssdlab_trace::plain;
+use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
-use crate::output::{self, Files};
+use crate::output::{self, Files, WholeFile};
 use crate::progress::Progress;
 
-/// Where a trace goes.
+/// Where a trace goes that the command makes itself.
 #[derive(clap::Args)]
 pub struct TraceOutput {
-    /// Write to this file instead of standard output, `-`; compressed if its name ends in .zst
+    /// Write to this file instead of standard output, `-`; its ending says the format, such as .csv, .csv.zst, .csv.gz or
+    /// .parquet
     #[arg(long, short, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -32,30 +34,91 @@ impl TraceOutput {
         has_streams: bool,
         requests: impl Iterator<Item = Result<Request, Failure>>,
     ) -> Result<(), Failure> {
-        let path = self.output.as_deref();
-        let path = path.filter(|path| path.as_os_str() != "-");
+        let path = self.output.as_deref().unwrap_or(Path::new("-"));
+        let target = target(path, None, Some(To::Plain))?;
+        let out = Out::open(&mut files, path)?;
+        let failed = |error: io::Error| out_failed(path, &error);
         // on a terminal, a line of progress would mix with the lines of the trace
-        let apart = path.is_some() || !io::stdout().is_terminal();
+        let apart = path != Path::new("-") || !io::stdout().is_terminal();
         let progress = apart.then(|| Progress::of(what, number));
-        let requests = watched(requests, progress.as_ref());
-        let Some(path) = path else {
-            let failed = |error: &io::Error| Failure::printing(error);
-            let out = output::stdout().map_err(|error| failed(&error))?;
-            let mut out = written(io::BufWriter::new(out), has_streams, requests, failed)?;
-            return out.flush().map_err(|error| failed(&error));
+        let head = Head {
+            streams: has_streams,
+            ..Head::default()
         };
-        let failed = |error: &io::Error| Failure::writing(path, error);
-        let file = files.create("--output", path)?;
-        let file = if path.extension().is_some_and(|end| end == "zst") {
-            let level = zstd::DEFAULT_COMPRESSION_LEVEL;
-            let encoder = zstd::Encoder::new(file, level).map_err(|error| failed(&error))?;
-            let encoder = written(encoder, has_streams, requests, failed)?;
-            encoder.finish().map_err(|error| failed(&error))?
-        } else {
-            written(file, has_streams, requests, failed)?
+        let mut writer = TraceWriter::new(out, target, head).map_err(failed)?;
+        for request in watched(requests, progress.as_ref()) {
+            let added = writer.add(&request?, None);
+            added.map_err(|error| {
+                let error = error.at(|| format!("--output {}", shown_path(path)));
+                Failure::converting(error, |error| out_failed(path, error))
+            })?;
+        }
+        let about = About {
+            source: what.to_owned(),
+            sha256: None,
         };
-        file.finish()?;
-        Ok(())
+        let (out, _) = writer.finish(&about).map_err(failed)?;
+        out.finish()
+    }
+}
+
+/// The format of an output; standard output, `-`, has none of its own.
+pub fn target(path: &Path, asked: Option<Target>, unnamed: Option<To>) -> Result<Target, Failure> {
+    if path == Path::new("-") {
+        return Ok(asked.unwrap_or(Target::PLAIN));
+    }
+    Target::of_file(path, asked, unnamed).map_err(|why| Failure::Input(format!("--output {why}")))
+}
+
+/// An output that is a file, or standard output.
+pub enum Out {
+    File(Box<WholeFile>),
+    Stdout(BufWriter<Stdout>),
+}
+
+impl Out {
+    /// Begins an output; `-` is standard output.
+    pub fn open(files: &mut Files, path: &Path) -> Result<Self, Failure> {
+        if path == Path::new("-") {
+            // locked or not, it must be there
+            let out = output::stdout().map(drop);
+            out.map_err(|error| Failure::printing(&error))?;
+            return Ok(Self::Stdout(BufWriter::new(io::stdout())));
+        }
+        Ok(Self::File(Box::new(files.create("--output", path)?)))
+    }
+
+    /// Gives a complete file its name.
+    pub fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::File(file) => Ok(file.finish().map(drop)?),
+            Self::Stdout(mut out) => out.flush().map_err(|error| Failure::printing(&error)),
+        }
+    }
+}
+
+/// The failure of an output.
+pub fn out_failed(path: &Path, error: &io::Error) -> Failure {
+    if path == Path::new("-") {
+        Failure::printing(error)
+    } else {
+        Failure::writing(path, error)
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Stdout(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.flush(),
+            Self::Stdout(out) => out.flush(),
+        }
     }
 }
 
@@ -74,21 +137,4 @@ fn watched<'a, T: 'a>(
             progress.add(BATCH);
         }
     })
-}
-
-fn written<W: Write>(
-    mut out: W,
-    has_streams: bool,
-    requests: impl Iterator<Item = Result<Request, Failure>>,
-    failed: impl Fn(&io::Error) -> Failure,
-) -> Result<W, Failure> {
-    writeln!(out, "{}", plain::header(has_streams)).map_err(|error| failed(&error))?;
-    let mut line = String::new();
-    for request in requests {
-        line.clear();
-        plain::add_line(&mut line, &request?, has_streams);
-        let written = out.write_all(line.as_bytes());
-        written.map_err(|error| failed(&error))?;
-    }
-    Ok(out)
 }

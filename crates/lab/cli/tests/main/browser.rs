@@ -7,6 +7,7 @@ mod clicks;
 mod clocked;
 mod drawn;
 mod taken;
+mod workload;
 
 use std::path::Path;
 use std::sync::LazyLock;

@@ -30,7 +30,7 @@ const SERVE: &str = "the image d.img, the plugin p.so";
 
 /// Each command with an output but `reproduce`, which names them itself: the command up to the name of the output, and its
 /// inputs as messages name them.
-const CASES: [(&str, &str); 9] = [
+const CASES: [(&str, &str); 10] = [
     ("run --config small.toml good.csv --events", RUN),
     (
         "run --config small.toml --set timing.model=parallel good.csv --latencies",
@@ -50,6 +50,7 @@ const CASES: [(&str, &str); 9] = [
     ),
     ("trace merge good.csv other.csv --output", MERGE),
     ("trace info good.csv --plot", "the trace good.csv"),
+    ("trace info good.csv --html", "the trace good.csv"),
     ("serve d.img --plugin p.so --socket s --record", SERVE),
     ("serve d.img --plugin p.so --socket s --counters", SERVE),
 ];

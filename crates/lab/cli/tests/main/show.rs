@@ -146,6 +146,74 @@ fn trace_info() {
     assert_eq!(counts(&shipped, names), expected);
 }
 
+// planted bugs: a key that the documentation lacks; a figure of another trace than the text has
+#[test]
+fn trace_info_of_pages() {
+    let lab = Lab::new();
+    let pages = [0, 1, 2, 1, 0, 9].map(|page| format!("{},W,{},4096", page * 1000, page << 12));
+    lab.write("t.csv", trace(&pages));
+    let report = lab.json("trace info --json --erase-block 16KiB t.csv");
+    let (pages, blocks) = (&report["info"]["pages"], &report["info"]["lru_by_block"]);
+    // page 1 has one other page in between, page 0 two
+    let points = pages["lru_by_page"]["points"].as_array().expect("points");
+    let hits: Vec<&Value> = points.iter().map(|point| &point["write_hits"]).collect();
+    assert_eq!(hits, [0, 1, 2]);
+    assert_eq!(
+        (&blocks["unit"], &blocks["enough"]),
+        (&16384.into(), &1.into())
+    );
+    assert_eq!(blocks["points"][0]["write_hits"], 4);
+    let text = lab.ok("trace info --erase-block 16KiB t.csv");
+    for line in [
+        "LRU hits by page      33.3 % from 12.3 kB on",
+        "LRU hits by block     66.7 % from 16.4 kB on",
+        "hot set               50 / 80 / 90 / 99 % of the page writes go to 50.0 / 75.0 / 100.0 / 100.0 % of the pages written",
+        "rewrites              2 page writes, 33.3 % of all",
+        "bytes rewritten       0.0 MB, 33.3 % of those written",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(text.lines().count() <= 45);
+    let document = fs::read_to_string(in_repository("docs/trace-info.md")).expect("a document");
+    let mut all = vec![&report["info"]];
+    while let Some(value) = all.pop() {
+        for (key, value) in value.as_object().into_iter().flatten() {
+            let is_number = key.parse::<u64>().is_ok();
+            assert!(
+                is_number
+                    || document.contains(&format!("`{key}`"))
+                    || document.contains(&format!(".{key}`")),
+                "{key}"
+            );
+            all.push(value);
+            all.extend(value.as_array().and_then(|list| list.first()));
+        }
+    }
+}
+
+// planted bugs: statistics of pages that no machine has room for; none at all because of them
+#[test]
+#[cfg(target_os = "linux")]
+fn trace_info_of_too_many_pages() {
+    let lab = Lab::new();
+    lab.write("t.csv", trace(&["0,W,0,70368744177152", "1,W,0,4096"]));
+    let ended = lab.run("trace info --json t.csv");
+    assert!(
+        ended
+            .stderr
+            .contains("they are left out; a larger --page-size needs less"),
+        "{}",
+        ended.stderr
+    );
+    let report = json(&ended.success());
+    assert_eq!(report["info"]["pages"], Value::Null);
+    assert_eq!(report["info"]["page_writes"], (1_u64 << 34) + 1);
+    assert_eq!(report["info"]["hottest_page_writes"], 2);
+    let text = lab.ok("trace info --html t.html t.csv");
+    assert!(!text.contains("LRU hits by page"), "{text}");
+    assert!(lab.read("t.html").contains("they are left out"));
+}
+
 /// Planted bug: an example that is outdated after a change of the keys.
 #[test]
 fn the_device_of_the_readme_is_one() {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ssdlab_characterise::{Mark, Raster};
 use ssdlab_host::Op;
-use ssdlab_trace::{Mark, Raster};
 
 use super::boxes::{Axis, Boxes, boxes};
 use super::curves::Legend;

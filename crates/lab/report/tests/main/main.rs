@@ -3,3 +3,4 @@
 mod common;
 mod extremes;
 mod report;
+mod workload;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ssdlab_characterise::Raster;
 use ssdlab_host::Op;
 use ssdlab_report::chart::{addresses, kind_of_marks};
 use ssdlab_sim::Trace;
-use ssdlab_trace::Raster;
 use ssdlab_words::{decimal_bytes, markdown_table, thousands};
 
 use super::checked::Paper;

@@ -1,7 +1,7 @@
 //! What our traces are like, beside what the paper says of its own: the properties that its statements depend on.
 
+use ssdlab_characterise::{Info, TooMany};
 use ssdlab_sim::{Row, RowKind, Trace};
-use ssdlab_trace::{Info, TooMany};
 use ssdlab_words::{NOTHING, decimal_bytes};
 
 use super::panel::Panel;

@@ -143,7 +143,7 @@ fn generated(
     words: &str,
     left_out: &[Requests],
 ) -> Result<Trace, ReproduceError> {
-    let requests = ssdlab_trace::workload::requests(words).map_err(|error| of.refuse(at, error))?;
+    let requests = ssdlab_workload::requests(words).map_err(|error| of.refuse(at, error))?;
     let kept = requests.filter(|request| !is_left_out(request, left_out));
     Ok(Trace::made(words, kept.collect()))
 }

@@ -29,7 +29,7 @@ pub(super) struct Cell {
 impl Cell {
     /// The write amplification of the simulator, in pages as in theory. `words` must be valid.
     pub fn simulate(&self) -> Result<f64, SimError> {
-        let requests = ssdlab_trace::workload::requests(&self.words).map_err(SimError::Limit)?;
+        let requests = ssdlab_workload::requests(&self.words).map_err(SimError::Limit)?;
         let mut device = Steady::new(&self.config, requests)?;
         device.serve(self.warm_up)?;
         let counters = device.serve(self.measured)?;

@@ -111,7 +111,7 @@ impl Plan<'_> {
             self.header.page_size,
             self.header.seed,
         );
-        match ssdlab_trace::workload::requests(&words) {
+        match ssdlab_workload::requests(&words) {
             Ok(_) => Ok(words),
             Err(error) => Err(self.file.refuse(&self.table.formula, error)),
         }

@@ -22,6 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     columns: &[],
     origin: None,
     volumes: Some(VolumeNames::AS_WRITTEN),
+    sort_ns: None,
     by_line: true,
     detect,
     decoder,

@@ -25,6 +25,7 @@ pub(crate) const ENTRY: Entry = Entry {
     columns: &[],
     origin: None,
     volumes: None,
+    sort_ns: None,
     by_line: false,
     detect,
     decoder,

@@ -7,12 +7,13 @@
 
 use crate::decode::{ByLine, Decode, LineFormat, Out};
 use crate::entry::{Entry, Head};
+use crate::formats::block_layer::{Kind, Place, emit};
 use crate::options::{Action, ReadOptions};
 use crate::skip;
 use crate::streams::{Numbers, StreamBy};
-use crate::text::{number_up_to, quoted, request, whole_number};
+use crate::text::{SECTOR, number_up_to, quoted, whole_number};
 use crate::volumes::VolumeNames;
-use ssdlab_host::{Op, Request};
+use ssdlab_host::Op;
 
 const LAYOUT: &str =
     "maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]";
@@ -25,17 +26,18 @@ pub(crate) const ENTRY: Entry = Entry {
     options: &["--action"],
     columns: &["cpu", "pid", "process"],
     origin: None,
-    volumes: Some(VolumeNames {
-        parse: volume,
-        ..VolumeNames::AS_WRITTEN
-    }),
+    volumes: Some(VOLUMES),
+    sort_ns: None,
     by_line: true,
     detect,
     decoder,
 };
 
-/// Bytes in a sector.
-const SECTOR: u64 = 512;
+/// A device is a volume.
+pub(crate) const VOLUMES: VolumeNames = VolumeNames {
+    parse: volume,
+    ..VolumeNames::AS_WRITTEN
+};
 
 struct Blkparse {
     action: Action,
@@ -84,7 +86,7 @@ fn volume(name: &str) -> Result<Vec<u8>, String> {
     if is_device(name.as_bytes()) {
         Ok(name.into())
     } else {
-        Err("a volume of a blkparse trace is the major and minor number of a device, as 8,0".into())
+        Err("a volume is the major and minor number of a device, as 8,0".into())
     }
 }
 
@@ -106,12 +108,12 @@ impl LineFormat for Blkparse {
             out.skip(skip::BLANK);
             return Ok(());
         }
-        let head = Step::parse(&mut rest)?;
-        if let Some(action) = Action::ALL.iter().position(|action| head.is(*action)) {
+        let step = Step::parse(&mut rest)?;
+        if let Some(action) = Action::ALL.iter().position(|action| step.is(*action)) {
             self.seen[action] += 1;
         }
-        if !head.is(self.action) {
-            let reason = why_left_out(head.action);
+        if !step.is(self.action) {
+            let reason = why_left_out(step.action);
             out.skip(reason);
             // Lines of the known actions all end with a bracket; those of other actions may end otherwise.
             return if reason == skip::ACTIONS && line.trim_ascii_end().last() != Some(&b']') {
@@ -120,38 +122,23 @@ impl LineFormat for Blkparse {
                 Ok(())
             };
         }
-        if !out.take(head.device)? {
+        if !out.take(step.device)? {
             return Ok(());
         }
-        let kind = Kind::parse(field(&mut rest))?;
-        let place = Place::parse(rest, self.action)?;
+        let kind = kind(field(&mut rest))?;
+        let place = place(rest, self.action)?;
         if let Some(Column { name, numbers }) = &mut self.column {
             out.stream = numbers.of(match &**name {
-                "cpu" => head.cpu,
-                "pid" => head.pid,
+                "cpu" => step.cpu,
+                "pid" => step.pid,
                 _ => process(rest),
             })?;
         }
-        emit(number, head.time, kind, place, out)
+        emit(number, step.time, kind, place, out)
     }
 
     fn nothing_selected(&self) -> Option<String> {
-        let lines = Action::ALL.iter().zip(self.seen);
-        let seen: Vec<_> = lines
-            .filter(|&(_, count)| count > 0)
-            .map(|(action, count)| format!("{count} of {}", action.letter()))
-            .collect();
-        let wanted = self.action.letter();
-        if seen.is_empty() {
-            Some("no lines of action Q, D or C, so there are no requests; record them with option -a of blktrace".into())
-        } else if self.seen[self.action as usize] == 0 {
-            let seen = seen.join(" and ");
-            Some(format!(
-                "no lines of action {wanted}, but {seen}; choose one with --action"
-            ))
-        } else {
-            None
-        }
+        self.action.missing(self.seen, "lines")
     }
 }
 
@@ -280,38 +267,28 @@ fn why_left_out(action: &[u8]) -> &'static str {
     }
 }
 
-/// The meaning of the letters in RWBS.
-struct Kind {
-    preflush: bool,
-    /// `None`: no data.
-    op: Option<Op>,
-    fua: bool,
-}
-
-impl Kind {
-    fn parse(letters: &[u8]) -> Result<Self, String> {
-        let (preflush, body) = match letters {
-            [b'F', body @ ..] => (true, body),
-            body => (false, body),
-        };
-        let (op, flags) = match body {
-            [b'R', flags @ ..] => (Some(Op::Read), flags),
-            [b'W', flags @ ..] => (Some(Op::Write), flags),
-            // with E: secure erase
-            [b'D', b'E', flags @ ..] | [b'D', flags @ ..] => (Some(Op::Discard), flags),
-            [b'N', flags @ ..] => (None, flags),
-            flags if preflush => (None, flags),
-            _ => return Err(bad_letters(letters)),
-        };
-        if !flags.iter().all(|flag| b"FASM".contains(flag)) {
-            return Err(bad_letters(letters));
-        }
-        Ok(Self {
-            preflush,
-            op,
-            fua: flags.contains(&b'F'),
-        })
+fn kind(letters: &[u8]) -> Result<Kind, String> {
+    let (preflush, body) = match letters {
+        [b'F', body @ ..] => (true, body),
+        body => (false, body),
+    };
+    let (op, flags) = match body {
+        [b'R', flags @ ..] => (Some(Op::Read), flags),
+        [b'W', flags @ ..] => (Some(Op::Write), flags),
+        // with E: secure erase
+        [b'D', b'E', flags @ ..] | [b'D', flags @ ..] => (Some(Op::Discard), flags),
+        [b'N', flags @ ..] => (None, flags),
+        flags if preflush => (None, flags),
+        _ => return Err(bad_letters(letters)),
+    };
+    if !flags.iter().all(|flag| b"FASM".contains(flag)) {
+        return Err(bad_letters(letters));
     }
+    Ok(Kind {
+        preflush,
+        op,
+        fua: flags.contains(&b'F'),
+    })
 }
 
 fn bad_letters(found: &[u8]) -> String {
@@ -322,48 +299,35 @@ fn bad_letters(found: &[u8]) -> String {
     )
 }
 
-/// The bytes that a request covers.
-enum Place {
-    Nothing,
-    /// In bytes.
-    Range {
-        offset: u64,
-        size: u64,
-    },
-    /// A pass-through command: blkparse prints its bytes, not its place.
-    Command,
-}
-
-impl Place {
-    fn parse(mut rest: &[u8], action: Action) -> Result<Self, String> {
-        let completed = action == Action::Complete;
-        match rest.trim_ascii_start().first() {
-            Some(b'[') => return closed(rest, Place::Nothing),
-            // For a completed request, the bytes of a command; for other actions, the time since the request was
-            // queued.
-            Some(b'(') if completed => return closed(rest, Place::Command),
-            Some(b'(') => return closed(rest, Place::Nothing),
-            _ => {}
+/// The place in the rest of a line.
+fn place(mut rest: &[u8], action: Action) -> Result<Place, String> {
+    let completed = action == Action::Complete;
+    match rest.trim_ascii_start().first() {
+        Some(b'[') => return closed(rest, Place::Nothing),
+        // For a completed request, the bytes of a command; for other actions, the time since the request was
+        // queued.
+        Some(b'(') if completed => return closed(rest, Place::Command),
+        Some(b'(') => return closed(rest, Place::Nothing),
+        _ => {}
+    }
+    let offset = sectors("sector", field(&mut rest))?;
+    let behind = rest;
+    match field(&mut rest) {
+        b"+" => {
+            let size = sectors("number of sectors", field(&mut rest))?;
+            let place = match size {
+                0 => Place::Nothing,
+                _ => Place::Range { offset, size },
+            };
+            closed(rest, place)
         }
-        let offset = sectors("sector", field(&mut rest))?;
-        let behind = rest;
-        match field(&mut rest) {
-            b"+" => {
-                let size = sectors("number of sectors", field(&mut rest))?;
-                let place = match size {
-                    0 => Place::Nothing,
-                    _ => Place::Range { offset, size },
-                };
-                closed(rest, place)
-            }
-            [b'[' | b'(', ..] if completed => closed(behind, Place::Nothing),
-            [b'[' | b'(', ..] => closed(behind, Place::Command),
-            [] => Err(unfinished(behind)),
-            other => Err(format!(
-                "sector is followed by {}; it must be by + and the number of sectors",
-                quoted(other)
-            )),
-        }
+        [b'[' | b'(', ..] if completed => closed(behind, Place::Nothing),
+        [b'[' | b'(', ..] => closed(behind, Place::Command),
+        [] => Err(unfinished(behind)),
+        other => Err(format!(
+            "sector is followed by {}; it must be by + and the number of sectors",
+            quoted(other)
+        )),
     }
 }
 
@@ -391,32 +355,4 @@ fn unfinished(rest: &[u8]) -> String {
 /// A number of sectors in bytes.
 fn sectors(name: &str, found: &[u8]) -> Result<u64, String> {
     Ok(number_up_to(u64::MAX / SECTOR, name, found)? * SECTOR)
-}
-
-fn emit(line: u64, time: u64, kind: Kind, place: Place, out: &mut Out) -> Result<(), String> {
-    let names = ["sector in bytes", "number of sectors in bytes"];
-    let data = match (kind.op, place) {
-        (Some(op), Place::Range { offset, size }) => Some(request(names, time, op, offset, size)?),
-        (None, Place::Range { size, .. }) => {
-            return Err(format!(
-                "RWBS says no data, found {size} bytes; a request with data is R, W or D"
-            ));
-        }
-        (_, Place::Command) if !kind.preflush => {
-            out.skip(skip::COMMANDS);
-            return Ok(());
-        }
-        (_, Place::Nothing) if !kind.preflush => {
-            out.skip(skip::NO_DATA);
-            return Ok(());
-        }
-        (_, Place::Nothing | Place::Command) => None,
-    };
-    let flush = Request::new(time, Op::Flush, 0, 0);
-    let after = flush.filter(|_| kind.fua && data.is_some_and(|data| data.op() == Op::Write));
-    let before = flush.filter(|_| kind.preflush);
-    for request in [before, data, after].into_iter().flatten() {
-        out.push(line, request);
-    }
-    Ok(())
 }

@@ -23,6 +23,7 @@ pub(crate) const ENTRY: Entry = Entry {
     columns: &[],
     origin: None,
     volumes: Some(VolumeNames::AS_WRITTEN),
+    sort_ns: None,
     by_line: false,
     detect,
     decoder,

@@ -24,6 +24,7 @@ pub(crate) const ENTRY: Entry = Entry {
     columns: &["stream"],
     origin: None,
     volumes: None,
+    sort_ns: None,
     by_line: false,
     detect,
     decoder,

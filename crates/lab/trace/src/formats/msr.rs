@@ -27,6 +27,7 @@ pub(crate) const ENTRY: Entry = Entry {
         parse: volume,
         show: |bytes| String::from_utf8_lossy(bytes).replace(',', "."),
     }),
+    sort_ns: None,
     by_line: true,
     detect,
     decoder,

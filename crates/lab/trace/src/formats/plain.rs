@@ -50,6 +50,7 @@ pub(crate) const ENTRY: Entry = Entry {
     columns: &["stream"],
     origin: Some(0),
     volumes: None,
+    sort_ns: None,
     by_line: true,
     detect,
     decoder,
@@ -299,10 +300,6 @@ pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
         let mark = quoted(&line[..2]);
         let what = format!("UTF-16 text, found {mark}; save the trace as UTF-8");
         (what, false)
-    } else if line.starts_with(BLKTRACE) {
-        let what =
-            format!("binary records of blktrace, found {found}; make text of them with blkparse");
-        (what, false)
     } else if is_binary(line) {
         let what = format!(
             "not text, found {found}; a plain trace is text that starts with the line {HEADER}"
@@ -322,9 +319,6 @@ pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
     };
     Err(BadHeader { what, foreign })
 }
-
-/// The first bytes of the binary output of blktrace: its magic number with version 7, little endian.
-const BLKTRACE: &[u8] = b"\x07tae";
 
 fn is_binary(line: &[u8]) -> bool {
     let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();

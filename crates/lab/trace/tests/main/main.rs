@@ -1,20 +1,18 @@
 //! All tests of this crate in one program, which is built once.
 
+mod binary;
 mod blkparse;
 mod blkparse_random;
 mod common;
-mod info;
 mod layouts;
 mod layouts_random;
-mod lfs;
 mod malformed;
 mod merge;
 mod msr;
 mod options;
+mod parquet;
 mod properties;
-mod raster;
 mod shipped;
+mod sort;
 mod sources;
 mod streams;
-mod synthetic;
-mod workload;

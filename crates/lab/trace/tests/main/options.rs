@@ -103,13 +103,14 @@ fn options_of_other_formats_are_refused() {
     let action = with(|options| options.action = Some(Action::Dispatch));
     let volume = with(|options| options.volume = Some("8,0".into()));
     let plain = format!("{HEADER}\n0,W,0,1\n");
-    let what = ["--action is for blkparse traces, but this one is plain (line 1 is"];
+    let what = ["--action is for blkparse and blktrace traces, but this one is plain (line 1 is"];
     refuse(plain.as_str(), &action, "t: ", &what);
-    let what = ["--action is for blkparse traces, but this one is msr (line 1 has 7 fields"];
+    let what =
+        ["--action is for blkparse and blktrace traces, but this one is msr (line 1 has 7 fields"];
     refuse(MSR, &action, "t: ", &what);
     let what = [
-        "--volume is for blkparse, msr, ",
-        " and csv traces, but this one is plain",
+        "--volume is for blkparse, msr",
+        " traces, but this one is plain",
     ];
     refuse(plain.as_str(), &volume, "t: ", &what);
 }

@@ -1,16 +1,15 @@
 //! The files that `ssdlab compare` writes.
 
-use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ssdlab_report::About;
 use ssdlab_sim::{CompareOptions, Comparison, Figure, Trace, TraceSummary};
-use ssdlab_words::shown_path;
 
 use super::args::Args;
 use super::report_name::{Mark, default_names};
-use crate::commands::trace;
+use crate::commands::command_line::command_line;
+use crate::commands::trace_info;
 use crate::failure::Failure;
 use crate::output::{Files, WholeFile};
 
@@ -115,49 +114,12 @@ pub fn about(
         Some(sold) => config.sold(sold),
         None => config.with_capacity(trace.summary.end),
     }?;
-    let facts = trace::facts(trace)?;
+    let facts = trace_info::facts(trace)?;
     Ok(About {
-        command: std::env::args_os()
-            .map(|arg| quoted(&arg))
-            .collect::<Vec<_>>()
-            .join(" "),
+        command: command_line(),
         version: env!("CARGO_PKG_VERSION").into(),
         config_toml: config.to_toml(),
         trace_lines: facts,
         columns,
     })
-}
-
-/// An argument quoted for a shell; the path of the program is reduced to its name.
-fn quoted(argument: &OsStr) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let shown = shown_path(Path::new(argument));
-    if argument.to_str() != Some(&shown) {
-        // a shell understands the same escapes
-        let bytes = argument.as_encoded_bytes().escape_ascii();
-        return format!("$'{bytes}'");
-    }
-    match shown.strip_suffix("/ssdlab").map_or(&*shown, |_| "ssdlab") {
-        bare if !bare.is_empty() && bare.chars().all(plain) => bare.to_owned(),
-        other => format!("'{}'", other.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // planted bugs: a path that is not UTF-8; an argument that a shell would split, or that has an effect on the page
-    #[test]
-    #[cfg(unix)]
-    fn arguments_as_a_shell_takes_them() {
-        use std::os::unix::ffi::OsStrExt;
-        let quoted = |argument: &[u8]| quoted(OsStr::from_bytes(argument));
-        assert_eq!(quoted(b"/usr/bin/ssdlab"), "ssdlab");
-        assert_eq!(quoted(b"--size=1MiB,2MiB"), "--size=1MiB,2MiB");
-        assert_eq!(quoted("größe 1".as_bytes()), "'größe 1'");
-        assert_eq!(quoted(b""), "''");
-        assert_eq!(quoted(b"it's"), r"'it'\''s'");
-        assert_eq!(quoted(b"a\xFF'\n\x1b.csv"), r"$'a\xff\'\n\x1b.csv'");
-    }
 }

@@ -1,0 +1,126 @@
+//! The files that blktrace writes, one for each CPU, read together in the order of their times.
+
+use crate::decode::{u16_at, u64_at};
+use crate::formats::blktrace::{LENGTH, PAYLOAD_AT, TIME_AT, is_record};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// The files of all CPUs, if this is one of several: `NAME.blktrace.0` and so on, compressed or not.
+pub(crate) fn siblings(path: &Path) -> Option<Vec<PathBuf>> {
+    let (stem, _) = split(path.file_name()?.to_str()?)?;
+    let folder = match path.parent()? {
+        here if here.as_os_str().is_empty() => Path::new("."),
+        folder => folder,
+    };
+    let mut files: Vec<(u32, PathBuf)> = Vec::new();
+    for file in folder.read_dir().ok()?.flatten() {
+        let name = file.file_name();
+        if let Some((of, cpu)) = name.to_str().and_then(split)
+            && of == stem
+        {
+            files.push((cpu, path.with_file_name(name)));
+        }
+    }
+    files.sort();
+    (files.len() > 1).then(|| files.into_iter().map(|(_, path)| path).collect())
+}
+
+/// The name before `.blktrace.N`, and the number N.
+fn split(name: &str) -> Option<(&str, u32)> {
+    let codings = [".zst", ".gz", ".bz2", ".xz"];
+    let stem = codings.iter().find_map(|coding| name.strip_suffix(coding));
+    let (stem, cpu) = stem.unwrap_or(name).rsplit_once(".blktrace.")?;
+    Some((stem, cpu.parse().ok()?))
+}
+
+/// The records of several files, each of which is in the order of its times.
+pub(crate) struct Cpus {
+    files: Vec<Cpu>,
+    /// The time of the next record of each file that has one, and the file.
+    next: BinaryHeap<Reverse<(u64, usize)>>,
+    begun: bool,
+    /// The record that is given to the reader, and how much of it was given.
+    record: Vec<u8>,
+    given: usize,
+}
+
+/// A file, and its next record.
+struct Cpu {
+    input: Box<dyn Read + Send>,
+    record: Vec<u8>,
+}
+
+impl Cpu {
+    /// Reads the next record, and returns its time. What is no record is read to the end, so that the decoder says what
+    /// is wrong with it.
+    fn advance(&mut self) -> io::Result<Option<u64>> {
+        self.record.clear();
+        let input = &mut self.input;
+        input.take(LENGTH as u64).read_to_end(&mut self.record)?;
+        if self.record.is_empty() {
+            return Ok(None);
+        }
+        if self.record.len() < LENGTH || !is_record(&self.record) {
+            const MOST: u64 = 4096;
+            input.take(MOST).read_to_end(&mut self.record)?;
+            return Ok(Some(0));
+        }
+        let payload = u64::from(u16_at(&self.record, PAYLOAD_AT));
+        input.take(payload).read_to_end(&mut self.record)?;
+        Ok(Some(u64_at(&self.record, TIME_AT)))
+    }
+}
+
+impl Cpus {
+    /// Reads these decompressed files together.
+    pub fn new(files: impl IntoIterator<Item = Box<dyn Read + Send>>) -> Cpus {
+        let cpu = |input| Cpu {
+            input: Box::new(BufReader::with_capacity(1 << 16, input)),
+            record: Vec::new(),
+        };
+        Cpus {
+            files: files.into_iter().map(cpu).collect(),
+            next: BinaryHeap::new(),
+            begun: false,
+            record: Vec::new(),
+            given: 0,
+        }
+    }
+
+    fn advance(&mut self, file: usize) -> io::Result<()> {
+        if let Some(time) = self.files[file].advance()? {
+            self.next.push(Reverse((time, file)));
+        }
+        Ok(())
+    }
+}
+
+impl Read for Cpus {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.begun {
+            self.begun = true;
+            for file in 0..self.files.len() {
+                self.advance(file)?;
+            }
+        }
+        let mut read = 0;
+        while read < buffer.len() {
+            if self.given == self.record.len() {
+                let Some(Reverse((_, file))) = self.next.pop() else {
+                    break;
+                };
+                std::mem::swap(&mut self.record, &mut self.files[file].record);
+                self.given = 0;
+                self.advance(file)?;
+            }
+            let left = &self.record[self.given..];
+            let length = left.len().min(buffer.len() - read);
+            buffer[read..read + length].copy_from_slice(&left[..length]);
+            self.given += length;
+            read += length;
+        }
+        Ok(read)
+    }
+}

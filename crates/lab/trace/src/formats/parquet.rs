@@ -1,0 +1,701 @@
+//! Parquet tables with a row for each request: the columns `time_ns`, `op`, `offset_bytes` and `size_bytes`, and perhaps
+//! `stream` and `volume`, of any integer or text type, in any order, among others.
+//!
+//! A table is read from its end, so it must be a file. Memory holds one page of each column.
+
+use crate::decode::{Decode, Out};
+use crate::entry::{Entry, Head};
+use crate::feed::Feed;
+use crate::identity::Stamp;
+use crate::options::ReadOptions;
+use crate::registry::Format;
+use crate::source;
+use crate::streams::StreamBy;
+use crate::text::{BadLine, quoted, request};
+use crate::volumes::VolumeNames;
+use crate::{BATCH, Identity, Place, TraceError};
+use parquet::basic::{LogicalType, TimeUnit, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use ssdlab_host::{Op, Request};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Mutex, OnceLock};
+use std::thread::JoinHandle;
+
+/// The first and the last bytes of a file.
+const MAGIC: &[u8; 4] = b"PAR1";
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "parquet",
+    about: "Parquet table with the columns time_ns, op (R, W, F or D), offset_bytes and size_bytes, perhaps stream and volume",
+    source: "ssdlab, data frames",
+    example: "",
+    options: &[],
+    columns: &["stream"],
+    origin: Some(0),
+    volumes: Some(VolumeNames::AS_WRITTEN),
+    sort_ns: None,
+    by_line: false,
+    detect,
+    decoder,
+};
+
+fn detect(head: Head) -> Option<String> {
+    head.bytes.starts_with(MAGIC).then(reason)
+}
+
+fn reason() -> String {
+    "it starts with PAR1".into()
+}
+
+/// A table among bytes that come one after the other.
+fn decoder(_: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+    Err(
+        "a Parquet table is read from its end; store it in an uncompressed file, and name the file"
+            .into(),
+    )
+}
+
+/// Whether a file is to be read as a table: as the options say, or as its first bytes show.
+pub(crate) fn is_table(path: &Path, options: &ReadOptions) -> bool {
+    match options.format {
+        Some(format) => format == Format::Parquet,
+        None => {
+            let mut magic = [0; 4];
+            let read = |file: File| file.take(4).read_exact(&mut magic);
+            path.is_file() && File::open(path).and_then(read).is_ok() && magic == *MAGIC
+        }
+    }
+}
+
+/// The names of the columns, in the order of [`Columns`].
+const NAMES: [&str; 6] = [
+    "time_ns",
+    "op",
+    "offset_bytes",
+    "size_bytes",
+    "stream",
+    "volume",
+];
+
+/// The columns without which there are no requests.
+const NEEDED: usize = 4;
+
+/// A file with a table.
+pub(crate) struct Table {
+    name: String,
+    reader: SerializedFileReader<File>,
+    /// The places of the columns of [`NAMES`] in the table; `None`: the table lacks the column.
+    places: [Option<usize>; NAMES.len()],
+    group: usize,
+    columns: Option<Columns>,
+    /// Rows so far.
+    row: u64,
+    rows: u64,
+    streams: bool,
+    stamp: Option<Stamp>,
+    hash: Hash,
+    /// Rows that are read and not yet requests.
+    batch: Batch,
+}
+
+/// Columns of the row group that is read.
+struct Columns {
+    /// Rows of the group that are left.
+    left: usize,
+    time: Numbers,
+    op: Texts,
+    offset: Numbers,
+    size: Numbers,
+    stream: Option<Numbers>,
+    volume: Option<Texts>,
+}
+
+/// Some rows of all columns.
+#[derive(Default)]
+struct Batch {
+    at: usize,
+    rows: usize,
+    time: Vec<u64>,
+    op: Vec<ByteArray>,
+    offset: Vec<u64>,
+    size: Vec<u64>,
+    stream: Vec<u64>,
+    volume: Vec<ByteArray>,
+}
+
+/// A column of whole numbers.
+struct Numbers {
+    column: NumberColumn,
+    name: &'static str,
+    /// Negative numbers are numbers above those of the signed type.
+    unsigned: bool,
+    /// Nanoseconds in the unit of a time; 1 otherwise.
+    unit: u64,
+    levels: Vec<i16>,
+}
+
+enum NumberColumn {
+    Narrow(ColumnReaderImpl<Int32Type>, Vec<i32>),
+    Wide(ColumnReaderImpl<Int64Type>, Vec<i64>),
+}
+
+/// A column of texts.
+struct Texts {
+    column: ColumnReaderImpl<ByteArrayType>,
+    name: &'static str,
+    levels: Vec<i16>,
+}
+
+/// What is wrong with a table.
+enum Fault {
+    /// The file.
+    Damaged(ParquetError),
+    /// A row, counted from the first of those that are read.
+    Row(usize, String),
+}
+
+impl From<ParquetError> for Fault {
+    fn from(error: ParquetError) -> Self {
+        Fault::Damaged(error)
+    }
+}
+
+impl Table {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// The file is missing or unreadable, or no table.
+    pub fn open(path: &Path, options: &ReadOptions) -> Result<Table, TraceError> {
+        let name = ssdlab_words::shown_path(path);
+        let (file, metadata) = source::open(path, &name)?;
+        let hash = match options.limit {
+            // a part of the table may be asked for because the whole is large
+            Some(_) => Hash::default(),
+            None => Hash::of(path.to_owned()),
+        };
+        let damaged = |error: ParquetError| damaged(&name, &error, 0);
+        let reader = SerializedFileReader::new(file).map_err(damaged)?;
+        check(reader.metadata(), metadata.len()).map_err(damaged)?;
+        let rows = reader.metadata().file_metadata().num_rows();
+        Ok(Table {
+            reader,
+            places: [None; NAMES.len()],
+            group: 0,
+            columns: None,
+            row: 0,
+            rows: u64::try_from(rows).unwrap_or(0),
+            streams: false,
+            stamp: Stamp::of(&metadata),
+            hash,
+            batch: Batch::default(),
+            name,
+        })
+    }
+
+    /// Finds the columns.
+    fn find(&mut self, options: &ReadOptions) -> Result<(), String> {
+        let schema = self.reader.metadata().file_metadata().schema_descr();
+        let columns = schema.columns();
+        for (place, name) in self.places.iter_mut().zip(NAMES) {
+            let named = |column: &&_| {
+                let column: &ColumnDescriptor = column;
+                column.path().string() == name
+            };
+            *place = columns.iter().position(|column| named(&&**column));
+        }
+        let missing = NAMES.iter().zip(self.places).take(NEEDED);
+        let missing = missing
+            .filter(|(_, place)| place.is_none())
+            .map(|(name, _)| *name);
+        let missing: Vec<_> = missing.collect();
+        if !missing.is_empty() {
+            let found: Vec<_> = columns
+                .iter()
+                .map(|column| column.path().string())
+                .collect();
+            return Err(format!(
+                "the table has no column {}, found {}; rename its columns",
+                missing.join(", "),
+                quoted(found.join(", ").as_bytes())
+            ));
+        }
+        if let Some(StreamBy::Column(name)) = &options.stream_by
+            && self.places[4].is_none()
+        {
+            return Err(format!(
+                "--stream-by column:{name}: there is no such column"
+            ));
+        }
+        if options.volume.is_some() && self.places[5].is_none() {
+            return Err("--volume: the table has no column volume".into());
+        }
+        self.streams = self.places[4].is_some();
+        Ok(())
+    }
+
+    /// Opens the columns of the next row group. False: there is none.
+    fn next_group(&mut self) -> Result<bool, Fault> {
+        if self.group == self.reader.num_row_groups() {
+            return Ok(false);
+        }
+        let group = self.reader.get_row_group(self.group)?;
+        self.group += 1;
+        let rows = group.metadata().num_rows();
+        let column = |place: usize| {
+            let described = group.metadata().column(place).column_descr_ptr();
+            let column = group.get_column_reader(place)?;
+            Ok::<_, Fault>((column, described))
+        };
+        let numbers = |index: usize| {
+            let found = self.places[index].map(|place| {
+                let (reader, described) = column(place)?;
+                Numbers::new(reader, &described, NAMES[index])
+            });
+            found.transpose()
+        };
+        let texts = |index: usize| {
+            let found = self.places[index].map(|place| {
+                let (reader, described) = column(place)?;
+                Texts::new(reader, &described, NAMES[index])
+            });
+            found.transpose()
+        };
+        let (Some(time), Some(op), Some(offset), Some(size)) =
+            (numbers(0)?, texts(1)?, numbers(2)?, numbers(3)?)
+        else {
+            unreachable!("the columns were found");
+        };
+        self.columns = Some(Columns {
+            left: usize::try_from(rows).unwrap_or(0),
+            time,
+            op,
+            offset,
+            size,
+            stream: numbers(4)?,
+            volume: texts(5)?,
+        });
+        Ok(true)
+    }
+
+    /// Reads more rows. False: there are none.
+    fn refill(&mut self) -> Result<bool, Fault> {
+        while self
+            .columns
+            .as_ref()
+            .is_none_or(|columns| columns.left == 0)
+        {
+            if !self.next_group()? {
+                return Ok(false);
+            }
+        }
+        let Some(columns) = &mut self.columns else {
+            return Ok(false);
+        };
+        let batch = &mut self.batch;
+        let rows = columns.left.min(BATCH);
+        columns.left -= rows;
+        batch.at = 0;
+        batch.rows = 0;
+        columns.time.read(rows, &mut batch.time)?;
+        columns.op.read(rows, &mut batch.op)?;
+        columns.offset.read(rows, &mut batch.offset)?;
+        columns.size.read(rows, &mut batch.size)?;
+        if let Some(stream) = &mut columns.stream {
+            stream.read(rows, &mut batch.stream)?;
+        }
+        if let Some(volume) = &mut columns.volume {
+            volume.read(rows, &mut batch.volume)?;
+        }
+        batch.rows = rows;
+        Ok(true)
+    }
+
+    /// The error of a fault in the rows behind those that are done.
+    fn fault(&self, fault: Fault) -> TraceError {
+        match fault {
+            Fault::Damaged(error) => damaged(&self.name, &error, self.row),
+            Fault::Row(row, what) => self.malformed(self.row + row as u64 + 1, what),
+        }
+    }
+
+    fn malformed(&self, number: u64, what: String) -> TraceError {
+        TraceError::Malformed {
+            name: self.name.clone(),
+            at: place(number),
+            what: self.in_group(&what),
+        }
+    }
+
+    fn in_group(&self, what: &str) -> String {
+        format!("{what} (row group {})", self.group)
+    }
+}
+
+/// Checks what the reader of tables takes for granted.
+fn check(table: &ParquetMetaData, length: u64) -> Result<(), ParquetError> {
+    let wrong = |what: &str| Err(ParquetError::General(format!("{what} is wrong")));
+    for group in table.row_groups() {
+        if group.num_rows() < 0 {
+            return wrong("the number of rows");
+        }
+        for column in group.columns() {
+            let first = [
+                Some(column.data_page_offset()),
+                column.dictionary_page_offset(),
+            ];
+            let ends = first.into_iter().flatten().map(|first| {
+                let end = first.checked_add(column.compressed_size());
+                u64::try_from(end.filter(|_| first >= 0 && column.compressed_size() >= 0)?).ok()
+            });
+            let ends: Option<Vec<u64>> = ends.collect();
+            if ends.is_none_or(|ends| ends.iter().any(|&end| end > length)) {
+                return wrong("the place of a column");
+            }
+            if column.num_values() != group.num_rows() && column.column_descr().max_rep_level() == 0
+            {
+                return wrong("the number of values");
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Batch {
+    /// The request of a row.
+    fn request(&self, row: usize) -> Result<Request, String> {
+        let op = op(self.op[row].data())?;
+        let (time, offset, size) = (self.time[row], self.offset[row], self.size[row]);
+        let request = match op {
+            Op::Flush => Request::new(time, Op::Flush, 0, 0),
+            op => Some(request(
+                ["offset_bytes", "size_bytes"],
+                time,
+                op,
+                offset,
+                size,
+            )?),
+        };
+        let request = request.ok_or("a flush has no range")?;
+        let Some(stream) = self.stream.get(row) else {
+            return Ok(request);
+        };
+        let stream = u16::try_from(*stream).map_err(|_| {
+            format!(
+                "stream is too large, found {stream}; it must be from 0 to {}",
+                u16::MAX
+            )
+        })?;
+        Ok(request.in_stream(stream))
+    }
+}
+
+fn op(text: &[u8]) -> Result<Op, String> {
+    match text {
+        b"R" => Ok(Op::Read),
+        b"W" => Ok(Op::Write),
+        b"F" => Ok(Op::Flush),
+        b"D" => Ok(Op::Discard),
+        _ => Err(format!(
+            "op is unknown, found {}; it must be R, W, F or D",
+            quoted(text)
+        )),
+    }
+}
+
+impl Numbers {
+    fn new(
+        column: ColumnReader,
+        described: &ColumnDescriptor,
+        name: &'static str,
+    ) -> Result<Numbers, Fault> {
+        let mut unsigned = false;
+        let mut unit = 1;
+        match described.logical_type_ref() {
+            Some(LogicalType::Integer(of)) => unsigned = !of.is_signed,
+            Some(LogicalType::Timestamp(of)) if name == NAMES[0] => {
+                unit = match of.unit {
+                    TimeUnit::MILLIS => 1_000_000,
+                    TimeUnit::MICROS => 1000,
+                    TimeUnit::NANOS => 1,
+                };
+            }
+            None => {}
+            Some(_) => return Err(wrong_type(described, name, "whole numbers")),
+        }
+        let column = match column {
+            _ if described.max_rep_level() > 0 => {
+                return Err(wrong_type(described, name, "whole numbers"));
+            }
+            ColumnReader::Int32ColumnReader(column) => NumberColumn::Narrow(column, Vec::new()),
+            ColumnReader::Int64ColumnReader(column) => NumberColumn::Wide(column, Vec::new()),
+            _ => return Err(wrong_type(described, name, "whole numbers")),
+        };
+        Ok(Numbers {
+            column,
+            name,
+            unsigned,
+            unit,
+            levels: Vec::new(),
+        })
+    }
+
+    /// Replaces the numbers with those of the next rows.
+    fn read(&mut self, rows: usize, into: &mut Vec<u64>) -> Result<(), Fault> {
+        into.clear();
+        let (unsigned, name) = (self.unsigned, self.name);
+        let negative = |row: usize, value: i64| {
+            Fault::Row(
+                row,
+                format!("{name} is negative, found {value}; it must be from 0"),
+            )
+        };
+        match &mut self.column {
+            NumberColumn::Narrow(column, values) => {
+                read(column, rows, values, &mut self.levels, name)?;
+                for (row, &value) in values.iter().enumerate() {
+                    into.push(match u32::try_from(value) {
+                        Ok(value) => value.into(),
+                        Err(_) if unsigned => value.cast_unsigned().into(),
+                        Err(_) => return Err(negative(row, value.into())),
+                    });
+                }
+            }
+            NumberColumn::Wide(column, values) => {
+                read(column, rows, values, &mut self.levels, name)?;
+                for (row, &value) in values.iter().enumerate() {
+                    into.push(match u64::try_from(value) {
+                        Ok(value) => value,
+                        Err(_) if unsigned => value.cast_unsigned(),
+                        Err(_) => return Err(negative(row, value)),
+                    });
+                }
+            }
+        }
+        if self.unit > 1 {
+            for (row, value) in into.iter_mut().enumerate() {
+                *value = value.checked_mul(self.unit).ok_or_else(|| {
+                    Fault::Row(row, format!("{name} is too large, found {value}"))
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Texts {
+    fn new(
+        column: ColumnReader,
+        described: &ColumnDescriptor,
+        name: &'static str,
+    ) -> Result<Texts, Fault> {
+        match column {
+            ColumnReader::ByteArrayColumnReader(column) if described.max_rep_level() == 0 => {
+                Ok(Texts {
+                    column,
+                    name,
+                    levels: Vec::new(),
+                })
+            }
+            _ => Err(wrong_type(described, name, "texts")),
+        }
+    }
+
+    /// Replaces the texts with those of the next rows.
+    fn read(&mut self, rows: usize, into: &mut Vec<ByteArray>) -> Result<(), Fault> {
+        read(&mut self.column, rows, into, &mut self.levels, self.name)
+    }
+}
+
+/// Replaces the values with those of the next rows.
+fn read<T: DataType>(
+    column: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    values: &mut Vec<T::T>,
+    levels: &mut Vec<i16>,
+    name: &str,
+) -> Result<(), Fault> {
+    values.clear();
+    levels.clear();
+    while values.len() < rows {
+        let (records, read, _) =
+            column.read_records(rows - values.len(), Some(levels), None, values)?;
+        if read < records {
+            let row = levels.iter().position(|&level| level == 0).unwrap_or(0);
+            return Err(Fault::Row(
+                row,
+                format!("{name} is null; each request needs a value"),
+            ));
+        }
+        if records == 0 {
+            return Err(Fault::Row(
+                values.len(),
+                format!("{name} ends before the row group does"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn wrong_type(described: &ColumnDescriptor, name: &str, needed: &str) -> Fault {
+    let physical: Type = described.physical_type();
+    let logical = described.logical_type_ref();
+    let logical = logical.map_or(String::new(), |logical| format!(" ({logical:?})"));
+    Fault::Row(
+        0,
+        format!("the column {name} has the type {physical}{logical}; it must have {needed}"),
+    )
+}
+
+fn damaged(name: &str, error: &ParquetError, row: u64) -> TraceError {
+    let text = error.to_string();
+    let what = match text.strip_prefix("Parquet error: ") {
+        Some(what) => what.to_owned(),
+        None => text,
+    };
+    TraceError::Damaged {
+        name: name.to_owned(),
+        what: format!(
+            "the Parquet data cannot be read ({})",
+            ssdlab_words::shown_text(&what)
+        ),
+        at: place(row),
+    }
+}
+
+const fn place(number: u64) -> Place {
+    Place {
+        unit: "row",
+        number,
+    }
+}
+
+impl Feed for Table {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn begin(&mut self, options: &ReadOptions) -> Result<(Format, String), TraceError> {
+        self.find(options).map_err(|what| TraceError::Selection {
+            name: self.name.clone(),
+            what,
+        })?;
+        let reason = match options.format {
+            Some(_) => "--format parquet".into(),
+            None => reason(),
+        };
+        Ok((Format::Parquet, reason))
+    }
+
+    fn decode(&mut self, out: &mut Out, room: usize) -> Result<bool, TraceError> {
+        while out.requests.len() < room {
+            if self.batch.at == self.batch.rows {
+                match self.refill() {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(false),
+                    Err(fault) => return Err(self.fault(fault)),
+                }
+            }
+            let rows = self.batch.at..self.batch.rows;
+            for row in rows.take(room - out.requests.len()) {
+                let number = self.row + 1;
+                let taken = match self.batch.volume.get(row) {
+                    Some(volume) => out.take(volume.data()),
+                    None => Ok(true),
+                };
+                let request = taken.and_then(|taken| Ok((taken, self.batch.request(row)?)));
+                match request {
+                    Ok((true, request)) => {
+                        out.stream = request.stream();
+                        out.push(number, request);
+                    }
+                    Ok((false, _)) => {}
+                    Err(what) => out
+                        .tolerate(BadLine {
+                            line: number,
+                            what: self.in_group(&what),
+                        })
+                        .map_err(|bad| self.malformed(number, bad.what))?,
+                }
+                self.batch.at = row + 1;
+                self.row = number;
+            }
+        }
+        Ok(true)
+    }
+
+    fn at(&self) -> Place {
+        place(self.row)
+    }
+
+    fn has_streams(&self) -> bool {
+        self.streams
+    }
+
+    fn has_times(&self) -> bool {
+        true
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn nothing_selected(&self) -> Option<String> {
+        None
+    }
+
+    fn whole(&self) -> bool {
+        self.row == self.rows
+    }
+
+    fn unended(&self) -> bool {
+        false
+    }
+
+    fn identity(&self, requests: u64) -> Identity {
+        Identity {
+            stamp: self.stamp,
+            bytes: self.stamp.map_or(0, |stamp| stamp.length),
+            sha256: self.hash.get(),
+            requests,
+        }
+    }
+
+    fn passed(&self) -> Option<(u64, u64)> {
+        Some((self.row, self.rows))
+    }
+}
+
+/// The hash of a file, which another thread computes.
+#[derive(Default)]
+struct Hash {
+    thread: Mutex<Option<JoinHandle<[u8; 32]>>>,
+    hash: OnceLock<[u8; 32]>,
+}
+
+impl Hash {
+    fn of(path: std::path::PathBuf) -> Hash {
+        // What cannot be read cannot be decoded, either.
+        let hash = move || source::hash(&path).unwrap_or_default();
+        Hash {
+            thread: Mutex::new(Some(std::thread::spawn(hash))),
+            hash: OnceLock::new(),
+        }
+    }
+
+    /// Waits for the hash. Zeros if it is not asked for.
+    fn get(&self) -> [u8; 32] {
+        *self.hash.get_or_init(|| {
+            let thread = self.thread.lock().ok().and_then(|mut thread| thread.take());
+            thread
+                .and_then(|thread| thread.join().ok())
+                .unwrap_or_default()
+        })
+    }
+}
