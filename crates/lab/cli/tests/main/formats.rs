@@ -139,7 +139,7 @@ fn tables_and_units_reach_every_command() {
     refused(
         &lab,
         "--sector 512 t.csv",
-        &["--sector is for tencent, camelab and csv traces"],
+        &["--sector is for ", "tencent, camelab and csv traces"],
     );
     for (option, fragment) in [
         ("--sector 0", "above 0"),
