@@ -9,7 +9,11 @@ fn every_set_is_complete() {
     assert!(catalogue.sets().len() >= 12);
     for set in catalogue.sets() {
         let name = &set.name;
-        assert!(Format::named(&set.format).is_some(), "{name}: {}", set.format);
+        assert!(
+            Format::named(&set.format).is_some(),
+            "{name}: {}",
+            set.format
+        );
         assert!(set.citation.trim_start().starts_with('@'), "{name}: BibTeX");
         let braces = |brace| set.citation.matches(brace).count();
         assert_eq!(braces('{'), braces('}'), "{name}: BibTeX");

@@ -29,33 +29,33 @@ pub struct ReadArgs {
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
     /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, camelab, tencent, lcs, oracle-general
-    #[arg(long, value_name = "BYTES", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = size)]
     sector: Option<u64>,
     /// Bytes in a unit of sizes: csv, camelab, tencent [default: as --sector]
-    #[arg(long, value_name = "BYTES", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = size)]
     size_unit: Option<u64>,
     /// The unit of times: csv, camelab, mqsim
-    #[arg(long, value_name = "UNIT", value_parser = time_units())]
+    #[arg(long, hide_short_help = true, value_name = "UNIT", value_parser = time_units())]
     time_unit: Option<TimeUnit>,
     /// baleen, thesios: bytes of the device for each block or file, in the order in which they appear [default: 8MiB for baleen,
     /// 64MiB for thesios]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     slot: Option<u64>,
     /// csv: the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may
     /// follow [default: as the header names them]
-    #[arg(long, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
+    #[arg(long, hide_short_help = true, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
     fields: Option<Fields>,
     /// csv: line 1 names the columns [default: if it has no number]
-    #[arg(long, conflicts_with = "no_header")]
+    #[arg(long, hide_short_help = true, conflicts_with = "no_header")]
     header: bool,
     /// csv: line 1 is a request
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_header: bool,
     /// csv: the character between fields, or comma, tab or space [default: as line 1 shows]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = delimiter)]
     delimiter: Option<u8>,
     /// csv, camelab: what values of the operation mean, such as 0=R,1=W
-    #[arg(long, value_name = "VALUE=OP,...", value_parser = TableOptions::parse_ops)]
+    #[arg(long, hide_short_help = true, value_name = "VALUE=OP,...", value_parser = TableOptions::parse_ops)]
     ops: Option<Ops>,
     /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
     /// plain trace]
@@ -65,10 +65,10 @@ pub struct ReadArgs {
     #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
     limit: Option<u64>,
     /// Leave out up to N malformed lines; one more is an error
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 0)]
     skip_malformed: u64,
     /// Put requests in the order of their times: each waits until the trace is ahead of it by TIME, such as 100ms or 2s
-    #[arg(long, value_name = "TIME", value_parser = window)]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = window)]
     sort: Option<u64>,
     /// Leave out the flush requests
     #[arg(long)]

@@ -328,9 +328,15 @@ fn time_that_runs_backwards_is_worth_a_warning() {
     let lab = Lab::small();
     lab.write(
         "back.csv",
-        trace(&["5,W,0,512", "4,W,0,512", "4,W,0,512", "3,W,0,512"]),
+        trace(&[
+            "5000,W,0,512",
+            "4000,W,0,512",
+            "4000,W,0,512",
+            "3000,W,0,512",
+        ]),
     );
-    let warning = "back.csv: 2 requests have an earlier time stamp than the previous request";
+    let warning = "back.csv: 2 requests have an earlier time stamp than the previous request, by up to 2.0 µs; --sort puts them \
+                   in order";
     let never = "host wrote 0.20 x capacity; cleaning never started: the figures say nothing of a drive in use; age the \
                  drive first: add --set precondition=random:2, or take a longer trace";
     for more in ["", "--repeat 2"] {

@@ -228,7 +228,7 @@ fn what_is_wrong_with_a_table() {
         (
             PLAIN,
             vec![good.clone(), rows(&[3], &["x"], &[0], &[512])],
-            "row 3: op is no known operation, found \"x\"; it must be R, W, F or D",
+            "row 3: op is no known operation, found \"x\"; it must be R, W, F, D or such",
         ),
         (
             PLAIN,
