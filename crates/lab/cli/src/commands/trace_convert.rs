@@ -157,8 +157,8 @@ pub fn convert(args: &Args) -> Result<(), Failure> {
 }
 
 fn whole(args: &Args, mut files: Files, path: &Path) -> Result<(), Failure> {
-    let target = target(path, args.to, None)?;
     let out = Out::open(&mut files, path)?;
+    let target = target(path, args.to, None)?;
     let (progress, watch) = args.progress();
     let options = args.options(target, watch);
     let converted = args.how().run(args.trace.path(), &options, target, out);

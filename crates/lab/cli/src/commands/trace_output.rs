@@ -35,8 +35,8 @@ impl TraceOutput {
         requests: impl Iterator<Item = Result<Request, Failure>>,
     ) -> Result<(), Failure> {
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
-        let target = target(path, None, Some(To::Plain))?;
         let out = Out::open(&mut files, path)?;
+        let target = target(path, None, Some(To::Plain))?;
         let failed = |error: io::Error| out_failed(path, &error);
         // on a terminal, a line of progress would mix with the lines of the trace
         let apart = path != Path::new("-") || !io::stdout().is_terminal();

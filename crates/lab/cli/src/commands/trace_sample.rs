@@ -58,8 +58,8 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
     let mut files = Files::default();
     files.input("the trace", args.trace.path())?;
     let path = &*args.output;
-    let target = target(path, None, None)?;
     let out = Out::open(&mut files, path)?;
+    let target = target(path, None, None)?;
     let (progress, watch) = Progress::of_passes("sampling", Some(2));
     let sample = Sample {
         rate: args.rate,

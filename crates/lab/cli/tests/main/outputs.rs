@@ -49,6 +49,11 @@ const CASES: [(&str, &str); 10] = [
         RUN,
     ),
     ("trace merge good.csv other.csv --output", MERGE),
+    ("trace convert good.csv --output", "the trace good.csv"),
+    (
+        "trace sample good.csv --rate 1 --output",
+        "the trace good.csv",
+    ),
     ("trace info good.csv --plot", "the trace good.csv"),
     ("trace info good.csv --html", "the trace good.csv"),
     ("serve d.img --plugin p.so --socket s --record", SERVE),

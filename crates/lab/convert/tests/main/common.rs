@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_convert::{Convert, ConvertError, Converted, Target};
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::{ReadOptions, TraceReader, plain};
+use ssdlab_trace::{Format, ReadOptions, TraceReader, plain};
 use tempfile::NamedTempFile;
 
 /// A trace in a file.
@@ -78,11 +78,15 @@ pub fn read(bytes: Vec<u8>) -> Vec<Request> {
     reader.read_all().unwrap()
 }
 
-/// The requests of a table in a file, and the volume of each.
-pub fn read_table(bytes: Vec<u8>) -> (Vec<Request>, Vec<String>) {
+/// The requests of a file in a format, and the volume of each.
+pub fn read_back(bytes: Vec<u8>, format: &str) -> (Vec<Request>, Vec<String>) {
     let table = file("");
     std::fs::write(table.path(), bytes).unwrap();
-    let mut reader = TraceReader::open(table.path(), &all_volumes()).unwrap();
+    let options = ReadOptions {
+        format: Some(Format::named(format).unwrap()),
+        ..all_volumes()
+    };
+    let mut reader = TraceReader::open(table.path(), &options).unwrap();
     let (mut requests, mut volumes, mut batch) = (Vec::new(), Vec::new(), Vec::new());
     while reader.next_batch(&mut batch).unwrap() {
         for (at, request) in batch.iter().enumerate() {

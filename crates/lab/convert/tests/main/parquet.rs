@@ -12,7 +12,7 @@ use parquet::record::Field;
 use ssdlab_convert::Convert;
 use ssdlab_host::Request;
 
-use crate::common::{convert, file, lines, read_table};
+use crate::common::{convert, file, lines, read_back};
 
 /// The values of a row by column.
 #[derive(Debug, PartialEq)]
@@ -127,7 +127,7 @@ fn volumes_have_their_names() {
     let (bytes, converted) = convert(text, &how, "parquet");
     assert_eq!(converted.trace.volumes, ["usr.0", "src.1"]);
     let names = ["usr.0", "src.1", "usr.0"];
-    assert_eq!(read_table(bytes.clone()).1, names);
+    assert_eq!(read_back(bytes.clone(), "parquet").1, names);
     let volumes: Vec<_> = rows(bytes)
         .into_iter()
         .map(|Row(mut row)| row.remove("volume").unwrap())
