@@ -30,7 +30,7 @@ const SERVE: &str = "the image d.img, the plugin p.so";
 
 /// Each command with an output but `reproduce`, which names them itself: the command up to the name of the output, and its
 /// inputs as messages name them.
-const CASES: [(&str, &str); 10] = [
+const CASES: [(&str, &str); 12] = [
     ("run --config small.toml good.csv --events", RUN),
     (
         "run --config small.toml --set timing.model=parallel good.csv --latencies",
