@@ -210,7 +210,10 @@ fn what_does_not_fit_is_refused() {
     for (options, fragments) in [
         (
             "--action D t.csv",
-            ["t.csv: --action is for blkparse and blktrace traces", "plain"],
+            [
+                "t.csv: --action is for blkparse and blktrace traces",
+                "plain",
+            ],
         ),
         (
             "--volume 8,1 blk.txt",

@@ -13,7 +13,11 @@ use crate::common::{all_volumes, file, lines, read};
 fn trace(requests: u64, volumes: u64) -> String {
     let line = |at: u64| {
         let (time, volume) = (128166372003061629 + at, at * at % volumes);
-        let kind = if at % 3 == 0 { "Read" } else { "Write" };
+        let kind = if at.is_multiple_of(3) {
+            "Read"
+        } else {
+            "Write"
+        };
         format!("{time},v,{volume},{kind},{},{},0\n", at * 4096, 512 + at)
     };
     (0..requests).map(line).collect()

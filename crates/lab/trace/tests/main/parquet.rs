@@ -3,7 +3,7 @@
 //! Planted bugs these catch: numbers above 2^63 read as negative; a null read as the value before it; rows of the second
 //! row group numbered from 1; µs taken for ns; a table that is refused because it has more columns.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
@@ -84,7 +84,7 @@ fn op(time: u64, op: Op, offset: u64, size: u64) -> Request {
     Request::new(time, op, offset, size).unwrap()
 }
 
-fn refused(path: &PathBuf, options: &ReadOptions) -> String {
+fn refused(path: &Path, options: &ReadOptions) -> String {
     let error = read_all(path, options).expect_err("must be refused");
     assert!(!error.is_io());
     error.to_string()
@@ -256,7 +256,7 @@ fn what_is_wrong_with_a_table() {
         assert!(message.contains(&format!("t.parquet, {says}")), "{message}");
     }
     let renamed = PLAIN.replace("time_ns", "first");
-    let path = table(&folder, &renamed, &[good.clone()]);
+    let path = table(&folder, &renamed, std::slice::from_ref(&good));
     let message = refused(&path, &ReadOptions::default());
     assert!(
         message.contains("t.parquet: no column has a name that means time, found \"first\""),
