@@ -1,8 +1,15 @@
 //! Decodes traces from memory and prints the speed: `cargo run --release -p ssdlab-trace --example decode_speed`.
 
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnPath;
 use ssdlab_trace::plain::{self, Decoder};
 use ssdlab_trace::{BATCH, ReadOptions, TraceError, TraceReader};
 use std::io::Cursor;
+use std::sync::Arc;
 use std::time::Instant;
 
 const REQUESTS: u64 = 4_000_000;
@@ -11,14 +18,19 @@ const ROUNDS: u32 = 5;
 /// The bytes of one line for each of many 4-KiB writes at random places with growing times, like a captured trace.
 fn text(first: &str, line: impl Fn(u64, u64) -> String) -> &'static [u8] {
     let mut text = first.to_owned();
+    each(|time, page| text += &line(time, page));
+    text.into_bytes().leak()
+}
+
+/// The time and the page of each write.
+fn each(mut write: impl FnMut(u64, u64)) {
     let mut random = 1u64;
     for request in 0..REQUESTS {
         random = random
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
-        text += &line(request * 155_000, random >> 40);
+        write(request * 155_000, random >> 40);
     }
-    text.into_bytes().leak()
 }
 
 /// The decoder alone.
@@ -113,4 +125,123 @@ fn main() {
         format!("{},W,{},4096\n", time / 1000, page * 4096)
     });
     report("csv, reader with SHA-256", csv, reader);
+    let mut lcs = vec![0; 512];
+    for at in [0, 504] {
+        lcs[at..at + 8].copy_from_slice(&0x1234_5678_9abc_def0_u64.to_le_bytes());
+    }
+    lcs[8] = 2;
+    let lcs = records(lcs, |time, page| {
+        let seconds = (time / 1_000_000_000) as u32;
+        let [op, next] = [13_u32.to_le_bytes(), [0xFF; 4]];
+        let parts = [
+            &seconds.to_le_bytes()[..],
+            &(page * 4096).to_le_bytes(),
+            &4096_u32.to_le_bytes(),
+            &op,
+            &next,
+            &next,
+        ];
+        parts.concat()
+    });
+    report("lcs, reader with SHA-256", lcs, reader);
+    let vscsi = records(Vec::new(), |time, page| {
+        let parts = [
+            &1_u32.to_le_bytes()[..],
+            &4096_u32.to_le_bytes(),
+            &1_u32.to_le_bytes(),
+            &0x2A_u16.to_le_bytes(),
+            &0x100_u16.to_le_bytes(),
+            &(page * 8).to_le_bytes(),
+            &(time / 1000).to_le_bytes(),
+        ];
+        parts.concat()
+    });
+    report("vscsi, reader with SHA-256", vscsi, reader);
+    let blktrace = records(Vec::new(), |time, page| {
+        let parts = [
+            &0x6561_7407_u32.to_le_bytes()[..],
+            &1_u32.to_le_bytes(),
+            &time.to_le_bytes(),
+            &(page * 8).to_le_bytes(),
+            &4096_u32.to_le_bytes(),
+            // a write is dispatched
+            &0x0002_0007_u32.to_le_bytes(),
+            &697_u32.to_le_bytes(),
+            &(8_u32 << 20).to_le_bytes(),
+            &[0; 8],
+        ];
+        parts.concat()
+    });
+    report("blktrace, reader with SHA-256", blktrace, reader);
+    let table = table().expect("a file in the temporary folder");
+    let bytes = std::fs::metadata(table.path())
+        .expect("the table is there")
+        .len();
+    report(
+        "parquet, reader with SHA-256 (bytes as stored)",
+        Box::leak(vec![0; bytes as usize].into_boxed_slice()),
+        |_| {
+            let mut reader =
+                TraceReader::open(table.path(), &ReadOptions::default()).expect("a table");
+            let mut batch = Vec::new();
+            while reader.next_batch(&mut batch).expect("the table is whole") {}
+            reader.finish().requests
+        },
+    );
+}
+
+/// One record for each of many writes, as [`text`].
+fn records(header: Vec<u8>, record: impl Fn(u64, u64) -> Vec<u8>) -> &'static [u8] {
+    let mut bytes = header;
+    each(|time, page| bytes.extend(record(time, page)));
+    bytes.leak()
+}
+
+/// A Parquet table of the same writes.
+fn table() -> Result<tempfile::NamedTempFile, Box<dyn std::error::Error>> {
+    const SCHEMA: &str = "message t { required int64 time_ns (INTEGER(64,false)); required binary op (UTF8); \
+                          required int64 offset_bytes (INTEGER(64,false)); required int64 size_bytes (INTEGER(64,false)); }";
+    let file = tempfile::NamedTempFile::new()?;
+    let mut columns: [Vec<i64>; 3] = Default::default();
+    each(|time, page| {
+        for (column, value) in columns.iter_mut().zip([time, page * 4096, 4096]) {
+            column.push(value as i64);
+        }
+    });
+    let [times, offsets, sizes] = columns;
+    let ops = vec![ByteArray::from("W"); times.len()];
+    let delta = |path: &str| (ColumnPath::from(path), Encoding::DELTA_BINARY_PACKED);
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_max_row_group_row_count(Some(1 << 20));
+    for (path, encoding) in [delta("time_ns"), delta("offset_bytes")] {
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, encoding);
+    }
+    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let mut writer =
+        SerializedFileWriter::new(file.reopen()?, schema, Arc::new(properties.build()))?;
+    for from in (0..times.len()).step_by(1 << 20) {
+        let rows = from..(from + (1 << 20)).min(times.len());
+        let mut group = writer.next_row_group()?;
+        for place in 0..4 {
+            let mut column = group.next_column()?.ok_or("four columns")?;
+            match place {
+                1 => column
+                    .typed::<ByteArrayType>()
+                    .write_batch(&ops[rows.clone()], None, None)?,
+                _ => {
+                    let values = [&times, &times, &offsets, &sizes][place];
+                    column
+                        .typed::<Int64Type>()
+                        .write_batch(&values[rows.clone()], None, None)?
+                }
+            };
+            column.close()?;
+        }
+        group.close()?;
+    }
+    writer.close()?;
+    Ok(file)
 }

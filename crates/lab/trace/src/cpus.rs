@@ -2,13 +2,33 @@
 
 use crate::decode::{u16_at, u64_at};
 use crate::formats::blktrace::{LENGTH, PAYLOAD_AT, TIME_AT, is_record};
+use ssdlab_words::shown_path;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The files of all CPUs, if this is one of several: `NAME.blktrace.0` and so on, compressed or not.
-pub(crate) fn siblings(path: &Path) -> Option<Vec<PathBuf>> {
+///
+/// # Errors
+/// Two files of one CPU.
+pub(crate) fn siblings(path: &Path) -> Result<Option<Vec<PathBuf>>, String> {
+    let Some(files) = of_one_name(path) else {
+        return Ok(None);
+    };
+    if let Some([(_, one), (_, other)]) = files.array_windows().find(|[(a, _), (b, _)]| a == b) {
+        return Err(format!(
+            "there are two files of one CPU, {} and {}; move one of them to another folder",
+            shown_path(one),
+            shown_path(other)
+        ));
+    }
+    let several = files.len() > 1;
+    Ok(several.then(|| files.into_iter().map(|(_, path)| path).collect()))
+}
+
+/// The files of the same name in the folder, by CPU.
+fn of_one_name(path: &Path) -> Option<Vec<(u32, PathBuf)>> {
     let (stem, _) = split(path.file_name()?.to_str()?)?;
     let folder = match path.parent()? {
         here if here.as_os_str().is_empty() => Path::new("."),
@@ -24,7 +44,7 @@ pub(crate) fn siblings(path: &Path) -> Option<Vec<PathBuf>> {
         }
     }
     files.sort();
-    (files.len() > 1).then(|| files.into_iter().map(|(_, path)| path).collect())
+    Some(files)
 }
 
 /// The name before `.blktrace.N`, and the number N.
@@ -44,17 +64,20 @@ pub(crate) struct Cpus {
     /// The record that is given to the reader, and how much of it was given.
     record: Vec<u8>,
     given: usize,
+    /// The error behind that record.
+    failed: Option<io::Error>,
 }
 
 /// A file, and its next record.
 struct Cpu {
+    name: String,
     input: Box<dyn Read + Send>,
     record: Vec<u8>,
+    records: u64,
 }
 
 impl Cpu {
-    /// Reads the next record, and returns its time. What is no record is read to the end, so that the decoder says what
-    /// is wrong with it.
+    /// Reads the next record, and returns its time.
     fn advance(&mut self) -> io::Result<Option<u64>> {
         self.record.clear();
         let input = &mut self.input;
@@ -62,23 +85,35 @@ impl Cpu {
         if self.record.is_empty() {
             return Ok(None);
         }
-        if self.record.len() < LENGTH || !is_record(&self.record) {
-            const MOST: u64 = 4096;
-            input.take(MOST).read_to_end(&mut self.record)?;
-            return Ok(Some(0));
+        self.records += 1;
+        if self.record.len() < LENGTH {
+            return Err(self.bad("is cut off"));
+        }
+        if !is_record(&self.record) {
+            return Err(self.bad("is none of blktrace, version 7"));
         }
         let payload = u64::from(u16_at(&self.record, PAYLOAD_AT));
-        input.take(payload).read_to_end(&mut self.record)?;
+        let read = input.take(payload).read_to_end(&mut self.record)?;
+        if read as u64 != payload {
+            return Err(self.bad("is cut off"));
+        }
         Ok(Some(u64_at(&self.record, TIME_AT)))
+    }
+
+    fn bad(&self, what: &str) -> io::Error {
+        let what = format!("record {} of {} {what}", self.records, self.name);
+        io::Error::new(ErrorKind::InvalidData, what)
     }
 }
 
 impl Cpus {
-    /// Reads these decompressed files together.
-    pub fn new(files: impl IntoIterator<Item = Box<dyn Read + Send>>) -> Cpus {
-        let cpu = |input| Cpu {
+    /// Reads these decompressed files together, each with its name.
+    pub fn new(files: impl IntoIterator<Item = (String, Box<dyn Read + Send>)>) -> Cpus {
+        let cpu = |(name, input)| Cpu {
+            name,
             input: Box::new(BufReader::with_capacity(1 << 16, input)),
             record: Vec::new(),
+            records: 0,
         };
         Cpus {
             files: files.into_iter().map(cpu).collect(),
@@ -86,6 +121,7 @@ impl Cpus {
             begun: false,
             record: Vec::new(),
             given: 0,
+            failed: None,
         }
     }
 
@@ -108,12 +144,18 @@ impl Read for Cpus {
         let mut read = 0;
         while read < buffer.len() {
             if self.given == self.record.len() {
+                if read > 0 && self.failed.is_some() {
+                    break;
+                }
+                if let Some(error) = self.failed.take() {
+                    return Err(error);
+                }
                 let Some(Reverse((_, file))) = self.next.pop() else {
                     break;
                 };
                 std::mem::swap(&mut self.record, &mut self.files[file].record);
                 self.given = 0;
-                self.advance(file)?;
+                self.failed = self.advance(file).err();
             }
             let left = &self.record[self.given..];
             let length = left.len().min(buffer.len() - read);

@@ -27,6 +27,8 @@ pub(crate) struct Out<'a> {
     pub stream: u16,
     /// The volume of the requests that are added.
     pub volume: u32,
+    /// Whether the fault of a line is that an option is missing, so that the line is right.
+    pub unselected: bool,
 }
 
 /// The malformed lines that the user tolerates (`--skip-malformed`).
@@ -80,7 +82,9 @@ impl Out<'_> {
     /// # Errors
     /// A second volume, although the user chose none.
     pub fn take(&mut self, volume: &[u8]) -> Result<bool, String> {
-        match self.volumes.number(volume)? {
+        let number = self.volumes.number(volume);
+        self.unselected = number.is_err();
+        match number? {
             Ok(number) => self.volume = number,
             Err(reason) => {
                 self.skip(reason);
@@ -95,7 +99,7 @@ impl Out<'_> {
     /// # Errors
     /// The user does not.
     pub fn tolerate(&mut self, bad: BadLine) -> Result<(), BadLine> {
-        if self.malformed.left == 0 {
+        if self.malformed.left == 0 || self.unselected {
             return Err(bad);
         }
         self.malformed.left -= 1;
@@ -235,10 +239,11 @@ impl<F: LineFormat> Decode for ByLine<F> {
             if line.len() > MAX_LINE {
                 return Err(bad(number, too_long(F::LAYOUT)));
             }
-            if line.contains(&b'\r') {
-                return Err(bad(number, lone_return(line)));
-            }
-            if let Err(what) = self.format.line(number, line, out) {
+            let decoded = match line.contains(&b'\r') {
+                true => Err(lone_return(line)),
+                false => self.format.line(number, line, out),
+            };
+            if let Err(what) = decoded {
                 out.tolerate(bad(number, what))?;
             }
             self.line = number;

@@ -198,6 +198,16 @@ impl Feed for Bytes {
                 break;
             }
             if !self.last() {
+                // What is left is a part of a line or a record, or the decoder says what is wrong with it.
+                if self.rest().len() > MAX_LINE + 1 {
+                    let rest = &self
+                        .piece
+                        .as_ref()
+                        .map_or(&[][..], |piece| &piece.bytes[self.start..piece.end]);
+                    let decoder = self.decoder.as_mut().expect("the format is known");
+                    let used = decoder.decode(rest, out, room);
+                    self.start += used.map_err(|bad| self.malformed(bad))?;
+                }
                 self.refill()?;
                 continue;
             }

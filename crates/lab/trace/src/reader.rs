@@ -47,7 +47,10 @@ impl TraceReader {
         let short = shown_path(Path::new(short));
         let feed: Box<dyn Feed> = if is_table(path, options) {
             Box::new(Table::open(path, options)?)
-        } else if let Some(files) = cpus::siblings(path) {
+        } else if let Some(files) = cpus::siblings(path).map_err(|what| {
+            let name = shown_path(path);
+            TraceError::Selection { name, what }
+        })? {
             Box::new(Bytes::new(Source::together(path, &files)?))
         } else {
             Box::new(Bytes::new(Source::open(path)?))
@@ -247,6 +250,7 @@ impl TraceReader {
             malformed: &mut self.malformed,
             stream: 0,
             volume: 0,
+            unselected: false,
         };
         if self.feed.decode(&mut out, room)? {
             return Ok(());

@@ -23,6 +23,9 @@ enum Coding {
     Xz,
 }
 
+/// The memory that xz data may ask for, bytes: its best level takes 65 MiB.
+const XZ_MEMORY: u64 = 256 << 20;
+
 /// The number of first bytes that tell the codings apart.
 const MAGIC_LEN: usize = 6;
 
@@ -126,9 +129,13 @@ impl Decoder {
             Coding::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(stored)?)),
             Coding::Gzip => Decoder::Gzip(Box::new(flate2::read::MultiGzDecoder::new(stored))),
             Coding::Bzip2 => Decoder::Bzip2(Box::new(bzip2::read::MultiBzDecoder::new(stored))),
-            Coding::Xz => Decoder::Xz(Box::new(liblzma::read::XzDecoder::new_multi_decoder(
-                stored,
-            ))),
+            Coding::Xz => {
+                let flags = liblzma::stream::CONCATENATED;
+                let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, flags)?;
+                Decoder::Xz(Box::new(liblzma::read::XzDecoder::new_stream(
+                    stored, stream,
+                )))
+            }
         })
     }
 
@@ -251,6 +258,8 @@ pub(crate) struct Source {
     stamp: Option<Stamp>,
     /// The number of stored bytes, if known.
     total: Option<u64>,
+    /// Whether these are the records of several files.
+    together: bool,
     /// The number of stored bytes that were read up to the last piece, and their hash.
     stored: u64,
     sha256: [u8; 32],
@@ -284,7 +293,7 @@ impl Source {
     /// # Errors
     /// As [`Source::open`].
     pub fn together(path: &Path, files: &[PathBuf]) -> Result<Source, TraceError> {
-        let mut inputs: Vec<Box<dyn Read + Send>> = Vec::new();
+        let mut inputs: Vec<(String, Box<dyn Read + Send>)> = Vec::new();
         let mut total = 0;
         for file in files {
             let name = shown_path(file);
@@ -292,7 +301,8 @@ impl Source {
             // a CPU that did nothing has an empty file
             if metadata.len() > 0 {
                 total += metadata.len();
-                inputs.push(Box::new(decoder(&name, input)?.1));
+                let input = decoder(&name, input)?.1;
+                inputs.push((name, Box::new(input)));
             }
         }
         let name = shown_path(path);
@@ -301,6 +311,7 @@ impl Source {
         Ok(Source {
             stamp: Stamp::of(&metadata),
             total: Some(total),
+            together: true,
             ..Source::of(name, Coding::Plain, records)
         })
     }
@@ -324,6 +335,7 @@ impl Source {
             },
             stamp: None,
             total: None,
+            together: false,
             stored: 0,
             sha256: [0; 32],
             started: false,
@@ -404,6 +416,10 @@ impl Source {
 
     fn failure(&self, error: &io::Error, broken: bool, at: Place) -> TraceError {
         let name = self.name.clone();
+        if error.kind() == ErrorKind::InvalidData && self.together {
+            let what = error.to_string();
+            return TraceError::Damaged { name, what, at };
+        }
         if self.coding == Coding::Plain || broken {
             return io_error(name, error, at);
         }
@@ -417,6 +433,8 @@ impl Source {
             format!(
                 "the {label} data ask for a window above 128 MiB, as zstd --long makes, and cannot be read"
             )
+        } else if reported.contains("memory") {
+            format!("the {label} data ask for more than 256 MiB of memory, and cannot be read")
         } else {
             format!("the {label} data cannot be decompressed ({reported})")
         };

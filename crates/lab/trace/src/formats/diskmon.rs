@@ -49,12 +49,18 @@ struct Clock {
 
 impl Clock {
     /// The time of a line whose time of the day is `time` nanoseconds: a day begins where it jumps back by half a day.
-    fn at(&mut self, time: u64) -> u64 {
+    ///
+    /// # Errors
+    /// So many days that their nanoseconds need more than 64 bits.
+    fn at(&mut self, time: u64) -> Result<u64, String> {
         if time + DAY_NS / 2 < self.last {
-            self.days += DAY_NS;
+            self.days = self.days.saturating_add(DAY_NS);
         }
         self.last = time;
-        self.days + time
+        let sum = self.days.checked_add(time);
+        sum.ok_or_else(|| {
+            "the clock jumps back for the 213504th day; the times last more than 584 years".into()
+        })
     }
 }
 
@@ -144,7 +150,7 @@ impl Row<7> for Diskmon {
             })
         });
         let time = match clock {
-            Some(time) => self.clock.at(time?),
+            Some(time) => self.clock.at(time?)?,
             None => TimeUnit::Second.decode("time", time)?,
         };
         if !duration.is_empty() {

@@ -26,7 +26,7 @@ pub(crate) const ENTRY: Entry = Entry {
     decoder,
 };
 
-const MAGIC: u64 = 0x006a_7367_7768_7372;
+const MAGIC: u64 = 0x006a_7366_7773_6872;
 const VERSION: u64 = 1;
 
 /// The fixed part of the superblock, and that of an entry.
@@ -45,11 +45,12 @@ fn detect(head: Head) -> Option<String> {
     (magic == MAGIC).then(|| "it starts with the magic number of dm-log-writes".into())
 }
 
-fn decoder(_: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     Ok(Box::new(ByRecord::new(DmLogWrites {
         sector: 512,
         entries: 0,
         found: 0,
+        limited: options.limit.is_some(),
     })))
 }
 
@@ -59,6 +60,8 @@ struct DmLogWrites {
     /// The number of entries that the superblock tells; 0 if it was never written.
     entries: u64,
     found: u64,
+    /// Whether not all entries may be read.
+    limited: bool,
 }
 
 impl RecordFormat for DmLogWrites {
@@ -160,7 +163,7 @@ impl RecordFormat for DmLogWrites {
 
     fn remarks(&self) -> Vec<String> {
         let mut remarks = vec!["it has no times: requests are numbered".to_owned()];
-        if self.entries > self.found {
+        if self.entries > self.found && !self.limited {
             remarks.push(format!(
                 "the superblock tells of {} entries, but {} are read",
                 self.entries, self.found

@@ -51,6 +51,7 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
         version: 0,
         told: 0,
         limited: options.limit.is_some(),
+        volume_asked: options.volume.is_some(),
         found: 0,
         tenant: (0, "0".to_owned()),
         objects: Objects::new(options.sector),
@@ -64,6 +65,8 @@ struct Lcs {
     found: i64,
     /// Whether not all records may be read.
     limited: bool,
+    /// Whether the user chose a volume.
+    volume_asked: bool,
     /// The last tenant and its name.
     tenant: (u32, String),
     objects: Objects,
@@ -102,6 +105,9 @@ impl RecordFormat for Lcs {
             return Err(format!(
                 "version {version} of the records; it must be from 1 to 8"
             ));
+        }
+        if version == 1 && self.volume_asked {
+            return Err("version 1 of the records has no volumes; leave out --volume".into());
         }
         self.version = version as usize;
         self.told = u64_at(bytes, 24).cast_signed();

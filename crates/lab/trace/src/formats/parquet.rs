@@ -519,7 +519,11 @@ fn read<T: DataType>(
         let (records, read, _) =
             column.read_records(rows - values.len(), Some(levels), None, values)?;
         if read < records {
-            let row = levels.iter().position(|&level| level == 0).unwrap_or(0);
+            let highest = levels.iter().max().copied().unwrap_or(0);
+            let row = levels
+                .iter()
+                .position(|&level| level < highest)
+                .unwrap_or(0);
             return Err(Fault::Row(
                 row,
                 format!("{name} is null; each request needs a value"),
@@ -661,7 +665,7 @@ impl Feed for Table {
     }
 
     fn whole(&self) -> bool {
-        self.row == self.rows
+        self.row == self.rows && self.hash.is_asked()
     }
 
     fn unended(&self) -> bool {
@@ -697,6 +701,10 @@ impl Hash {
             thread: Mutex::new(Some(std::thread::spawn(hash))),
             hash: OnceLock::new(),
         }
+    }
+
+    fn is_asked(&self) -> bool {
+        self.hash.get().is_some() || self.thread.lock().is_ok_and(|thread| thread.is_some())
     }
 
     /// Waits for the hash. Zeros if it is not asked for.

@@ -213,7 +213,8 @@ impl Decode for Decoder {
             out.lines.extend(self.lines + 1 - made..=self.lines);
             let Err(bad) = result else { return Ok(at) };
             let end = text[at..].iter().position(|&byte| byte == b'\n');
-            let Some(end) = end.filter(|_| self.lines > 0) else {
+            // A line that is too long is not always whole here.
+            let Some(end) = end.filter(|&end| self.lines > 0 && end <= MAX_LINE) else {
                 return Err(bad);
             };
             out.tolerate(bad)?;

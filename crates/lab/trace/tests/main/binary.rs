@@ -609,7 +609,7 @@ impl Log {
 
     fn end(self, entries: u64) -> Vec<u8> {
         let mut log = packed(&[
-            (0x6a_7367_7768_7372, 8),
+            (0x6a_7366_7773_6872, 8),
             (1, 8),
             (entries, 8),
             (self.sector, 4),
