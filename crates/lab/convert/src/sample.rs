@@ -9,13 +9,16 @@ use std::path::Path;
 
 use serde::Serialize;
 use ssdlab_trace::ReadOptions;
-use ssdlab_words::bytes;
+use ssdlab_words::{bytes, thousands};
 
 use crate::convert::{Convert, Converted, Steps, touched};
 use crate::error::ConvertError;
 use crate::fit::Mover;
 use crate::groups::{Packing, Touched};
 use crate::target::Target;
+
+/// The most groups that a trace may touch: each of them may be kept, and those beside it not.
+const MOST: u64 = 1 << 28;
 
 /// The share of the groups that are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +103,7 @@ impl Sample {
     /// addresses; requests are cut to them; flushes stay. Returns the output, which is not flushed.
     ///
     /// # Errors
-    /// As [`Convert::run`]; no group is kept.
+    /// As [`Convert::run`]; too many groups, or none that is kept.
     pub fn run<W: Write + Send>(
         &self,
         path: &Path,
@@ -111,6 +114,14 @@ impl Sample {
         let convert = Convert::default();
         let (touched, _, identity) = touched(path, read, &convert.select, self.group, |_| true)?;
         let touched = &touched[0];
+        if touched.count() > MOST {
+            return Err(ConvertError::Refused(format!(
+                "--group {}: the trace touches {} groups, and at most {} can be sampled; choose larger groups",
+                bytes(self.group),
+                thousands(touched.count()),
+                thousands(MOST)
+            )));
+        }
         let packing = self.packing(touched);
         let (groups, groups_kept) = (touched.count(), packing.groups());
         if groups_kept == 0 {

@@ -112,6 +112,20 @@ fn nothing_is_kept() {
 }
 
 #[test]
+fn too_many_groups() {
+    let sample = Sample {
+        rate: Rate::new(0.5).unwrap(),
+        seed: 1,
+        group: 512,
+    };
+    let file = file(&lines(&["0,D,0,70368744177663"]));
+    let sampled = sample.run(file.path(), &Default::default(), Target::PLAIN, Vec::new());
+    let why = sampled.map(drop).unwrap_err().to_string();
+    let expected = "touches 137,438,953,472 groups, and at most 268,435,456 can be sampled";
+    assert!(why.contains(expected), "{why}");
+}
+
+#[test]
 fn rates_in_words() {
     for (text, share) in [
         ("1/64", 1.0 / 64.0),
