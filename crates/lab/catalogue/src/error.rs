@@ -50,7 +50,7 @@ pub enum FetchError {
     /// What arrived is not what the catalogue says.
     #[error(
         "{address}: {what} is {found}, but the catalogue has {expected}: it is damaged or has changed. It was removed; \
-         `ssdlab trace fetch {address}` takes it as it is"
+         `ssdlab trace fetch {address}` (with --volume MEMBER for one of an archive) takes it as it is"
     )]
     Different {
         /// The address.

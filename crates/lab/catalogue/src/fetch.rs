@@ -328,9 +328,13 @@ impl Fetching<'_> {
         let asked = self.range.to.map(|to| to - self.range.from);
         let end = self.all().or(asked);
         let mut buffer = vec![0; BUFFER];
+        let mut ended = false;
         while end != Some(self.have) {
             let length = match body.read(&mut buffer) {
-                Ok(0) => break,
+                Ok(0) => {
+                    ended = true;
+                    break;
+                }
                 Ok(length) => length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(Failed::ForNow(of_reading(&error))),
@@ -350,7 +354,10 @@ impl Fetching<'_> {
                 Err(Failed::ForNow("the connection ended early".to_owned()))
             }
             _ => {
-                self.note.size.get_or_insert(self.range.from + self.have);
+                // where the range ends before the file does, its size stays unknown
+                if ended {
+                    self.note.size.get_or_insert(self.range.from + self.have);
+                }
                 Ok(())
             }
         }

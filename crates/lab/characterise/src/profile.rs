@@ -90,10 +90,11 @@ pub struct ProfileOptions {
     pub most_pages: usize,
 }
 
-/// Memory in bytes to reckon with for each page written; the example `curve_speed` measures 155 to 205. 24 are for its
+/// Memory in bytes to reckon with for each page written; the example `curve_speed` measures 155 to 205, and
+/// up to 150 more where no page is written beside another. 24 are for its
 /// rewrites; for its number, its slots and the hits see [`LruCurve`]; the rest is for bounds of requests, and for tables
 /// that grow.
-pub const BYTES_PER_PAGE: u64 = 256;
+pub const BYTES_PER_PAGE: u64 = 360;
 
 /// Characterises a trace request by request, in one pass. Memory follows the number of different pages written, and of
 /// different bounds of requests.

@@ -108,7 +108,7 @@ impl Mover {
             part(request, request.time_ns, offset, size).map_or(Ok(()), |part| emit(&part))
         };
         match &self.to {
-            Place::Packed(packing) => packing.parts(request).try_for_each(&mut emit)?,
+            Place::Packed(packing) => packing.part(request).into_iter().try_for_each(&mut emit)?,
             Place::Wrapped(size) => wrapped(request, *size)?.try_for_each(&mut emit)?,
         }
         if count == 0 {

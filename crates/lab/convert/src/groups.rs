@@ -85,19 +85,19 @@ impl Packing {
         self.groups
     }
 
-    /// The packed parts of a request, as offset and size; none for what is in no group. A flush stays.
-    pub fn parts(&self, request: &Request) -> impl Iterator<Item = (u64, u64)> + '_ {
+    /// The packed part of a request, as offset and size; `None`: it is in no group. A flush stays. Groups are packed
+    /// without gaps, so what is left of a request is one range.
+    pub fn part(&self, request: &Request) -> Option<(u64, u64)> {
+        if request.op() == Op::Flush {
+            return Some((0, 0));
+        }
         let (start, end) = (request.offset, request.end());
         let first = self.runs.partition_point(|run| run.end <= start);
-        let touched = self.runs[first..].iter();
-        let parts = touched
-            .take_while(move |run| run.start < end)
-            .map(move |run| {
-                let (from, to) = (start.max(run.start), end.min(run.end));
-                (run.to + (from - run.start), to - from)
-            });
-        let is_flush = request.op() == Op::Flush;
-        let flush = is_flush.then_some((0, 0));
-        flush.into_iter().chain(parts.filter(move |_| !is_flush))
+        let behind = self.runs.partition_point(|run| run.start < end);
+        let touched = self.runs.get(first..behind)?;
+        let (first, last) = (touched.first()?, touched.last()?);
+        let from = first.to + (start.max(first.start) - first.start);
+        let to = last.to + (end.min(last.end) - last.start);
+        Some((from, to - from))
     }
 }

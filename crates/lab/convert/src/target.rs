@@ -124,8 +124,9 @@ impl Target {
             )
         })?;
         if let Some(asked) = asked {
-            let differs = coding != Coding::None && asked.coding != Coding::None;
-            let differs = differs && asked.coding != coding;
+            // a name that ends as uncompressed text is never that of a compressed file
+            let says = coding != Coding::None || of_name.is_some();
+            let differs = says && asked.coding != Coding::None && asked.coding != coding;
             if differs || ending.is_some() && of_name.is_some_and(|of_name| of_name != to) {
                 return Err(format!(
                     "{shown}: its name says another format than --to {}; give it another name",

@@ -12,7 +12,7 @@ pub fn command_line() -> String {
 }
 
 /// An argument quoted for a shell; the path of the program is reduced to its name.
-fn quoted(argument: &OsStr) -> String {
+pub fn quoted(argument: &OsStr) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     let shown = shown_path(Path::new(argument));
     if argument.to_str() != Some(&shown) {

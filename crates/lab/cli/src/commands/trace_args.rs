@@ -28,20 +28,20 @@ pub struct ReadArgs {
     /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
-    /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, camelab, tencent, lcs, oracle-general
+    /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, parquet, camelab, tencent, lcs, oracle-general
     #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = size)]
     sector: Option<u64>,
-    /// Bytes in a unit of sizes: csv, camelab, tencent [default: as --sector]
+    /// Bytes in a unit of sizes: csv, parquet, camelab, tencent [default: as --sector]
     #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = size)]
     size_unit: Option<u64>,
-    /// The unit of times: csv, camelab, mqsim
+    /// The unit of times: csv, parquet, camelab, mqsim
     #[arg(long, hide_short_help = true, value_name = "UNIT", value_parser = time_units())]
     time_unit: Option<TimeUnit>,
     /// baleen, thesios: bytes of the device for each block or file, in the order in which they appear [default: 8MiB for baleen,
     /// 64MiB for thesios]
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     slot: Option<u64>,
-    /// csv: the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may
+    /// csv, parquet: the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may
     /// follow [default: as the header names them]
     #[arg(long, hide_short_help = true, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
     fields: Option<Fields>,
@@ -54,7 +54,7 @@ pub struct ReadArgs {
     /// csv: the character between fields, or comma, tab or space [default: as line 1 shows]
     #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = delimiter)]
     delimiter: Option<u8>,
-    /// csv, camelab: what values of the operation mean, such as 0=R,1=W
+    /// csv, parquet, camelab: what values of the operation mean, such as 0=R,1=W
     #[arg(long, hide_short_help = true, value_name = "VALUE=OP,...", value_parser = TableOptions::parse_ops)]
     ops: Option<Ops>,
     /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a

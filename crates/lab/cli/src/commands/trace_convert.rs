@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
-use ssdlab_convert::{Convert, Converted, Fit, GATHERED, Notes, Select, Target, file_name};
+use ssdlab_convert::{Convert, Converted, Fit, GATHERED, Select, Target, file_name};
 use ssdlab_host::Op;
 use ssdlab_output::make_folder;
 use ssdlab_sim::{left_out, trace_warnings};
@@ -13,7 +13,7 @@ use ssdlab_trace::{ReadOptions, Watch};
 use ssdlab_words::{fixed, parse_bytes, parse_duration, shown_path, shown_text, thousands};
 
 use super::trace_args::TraceArgs;
-use super::trace_output::{Out, out_failed, target};
+use super::trace_output::{Out, out_failed, said, target};
 use crate::failure::Failure;
 use crate::output::Files;
 use crate::progress::Progress;
@@ -148,6 +148,11 @@ impl Args {
 }
 
 pub fn convert(args: &Args) -> Result<(), Failure> {
+    if args.until.is_some_and(|until| until <= args.from) {
+        return Err(Failure::Input(
+            "--until must be later than --from; no request lies between them".into(),
+        ));
+    }
     let mut files = Files::default();
     files.input("the trace", args.trace.path())?;
     match (&args.split_by_volume, &args.output) {
@@ -239,14 +244,7 @@ fn stored(path: &Path) -> u64 {
 /// Warns of what the trace and the format of the output do that nobody asked for.
 pub fn warn(converted: &Converted, path: &Path) {
     message::warn(&trace_warnings(&converted.trace));
-    let Notes { left_out, changed } = &converted.by_format;
-    let left_out = left_out.iter().map(|(why, count)| (count, "left out", why));
-    let changed = changed.iter().map(|(why, count)| (count, "written", why));
-    let warnings = left_out.chain(changed).map(|(count, what, why)| {
-        let count = thousands(*count);
-        format!("{}: {count} requests {what}: {why}", shown_path(path))
-    });
-    message::warn(&warnings.collect::<Vec<_>>());
+    message::warn(&said(&converted.by_format, path));
 }
 
 /// What a conversion says.

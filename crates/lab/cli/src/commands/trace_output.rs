@@ -3,11 +3,13 @@
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 
-use ssdlab_convert::{About, Head, Target, To, TraceWriter};
+use ssdlab_convert::{About, Head, Notes, Target, To, TraceWriter};
 use ssdlab_host::Request;
-use ssdlab_words::shown_path;
+use ssdlab_words::{shown_path, thousands};
 
+use super::command_line::command_line;
 use crate::failure::Failure;
+use crate::message;
 use crate::output::{self, Files, WholeFile};
 use crate::progress::Progress;
 
@@ -54,10 +56,11 @@ impl TraceOutput {
             })?;
         }
         let about = About {
-            source: what.to_owned(),
+            source: command_line(),
             sha256: None,
         };
-        let (out, _) = writer.finish(&about).map_err(failed)?;
+        let (out, notes) = writer.finish(&about).map_err(failed)?;
+        message::warn(&said(&notes, path));
         out.finish()
     }
 }
@@ -137,4 +140,19 @@ fn watched<'a, T: 'a>(
             progress.add(BATCH);
         }
     })
+}
+
+/// What a format could not say of the requests, as warnings.
+pub fn said(notes: &Notes, path: &Path) -> Vec<String> {
+    let left_out = notes.left_out.iter();
+    let left_out = left_out.map(|(why, count)| (count, "left out", why));
+    let changed = notes
+        .changed
+        .iter()
+        .map(|(why, count)| (count, "written", why));
+    let said = left_out.chain(changed).map(|(count, what, why)| {
+        let count = thousands(*count);
+        format!("{}: {count} requests {what}: {why}", shown_path(path))
+    });
+    said.collect()
 }

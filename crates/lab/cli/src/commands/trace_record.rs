@@ -34,6 +34,14 @@ pub struct Args {
 }
 
 pub fn record(args: &Args) -> Result<(), Failure> {
+    let ending = args.output.extension().and_then(|end| end.to_str());
+    if let Some(ending @ ("gz" | "bz2" | "xz")) = ending {
+        return Err(Failure::Input(format!(
+            "--output {}: its name says {ending}, but records are compressed with zstd only; let it end in .zst, or in \
+             .blktrace for records as they are",
+            shown_path(&args.output)
+        )));
+    }
     let mut files = Files::default();
     let mut file = files.create("--output", &args.output)?;
     // from here on, Ctrl-C ends blktrace, and its last records are kept

@@ -6,6 +6,7 @@ use serde::Serialize;
 use ssdlab_convert::{Rate, Sample, Sampled};
 use ssdlab_words::{bytes, percent, shown_path, size_value, thousands};
 
+use super::command_line::quoted;
 use super::trace_args::TraceArgs;
 use super::trace_convert::{facts, print_facts, size, warn};
 use super::trace_output::{Out, out_failed, target};
@@ -83,7 +84,7 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
         return Ok(());
     }
     let report = Report {
-        output: shown_path(path),
+        output: quoted(path.as_os_str()),
         rate: args.rate.share(),
         seed: args.seed,
         capacity: args.capacity.map(|all| sampled.scaled_capacity(all)),

@@ -29,8 +29,8 @@ impl Sectors {
         }
         if !self.whole {
             return Err(format!(
-                "the format counts sectors of 512 bytes, but this request is {} bytes at {start}; --whole-sectors rounds \
-                 such requests",
+                "the format counts sectors of 512 bytes, but this request is {} bytes at {start}; `ssdlab trace convert \
+                 --whole-sectors` rounds such requests",
                 request.size()
             ));
         }

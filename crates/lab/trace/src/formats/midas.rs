@@ -35,8 +35,6 @@ const BLOCK: u64 = 4096;
 
 #[derive(Default)]
 struct Midas {
-    /// Whether a line had a stream.
-    streams: bool,
     /// Whether lines must have streams.
     needs_streams: bool,
 }
@@ -110,7 +108,6 @@ impl Row<5> for Midas {
         let size = whole_number("size", size)?;
         if self.needs_streams || !stream.is_empty() {
             out.stream = number_up_to(u16::MAX.into(), "stream", stream)? as u16;
-            self.streams = true;
         }
         let request = match kind {
             b"2" => Err(skip::OPERATIONS),
@@ -123,7 +120,8 @@ impl Row<5> for Midas {
         Ok(())
     }
 
+    /// Streams may begin on any line.
     fn has_streams(&self) -> bool {
-        self.streams
+        true
     }
 }

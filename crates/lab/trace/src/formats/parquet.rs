@@ -665,7 +665,7 @@ impl Feed for Table {
     }
 
     fn whole(&self) -> bool {
-        self.row == self.rows && self.hash.is_asked()
+        self.row == self.rows && self.hash.asked
     }
 
     fn unended(&self) -> bool {
@@ -689,6 +689,7 @@ impl Feed for Table {
 /// The hash of a file, which another thread computes.
 #[derive(Default)]
 struct Hash {
+    asked: bool,
     thread: Mutex<Option<JoinHandle<[u8; 32]>>>,
     hash: OnceLock<[u8; 32]>,
 }
@@ -698,13 +699,10 @@ impl Hash {
         // What cannot be read cannot be decoded, either.
         let hash = move || source::hash(&path).unwrap_or_default();
         Hash {
+            asked: true,
             thread: Mutex::new(Some(std::thread::spawn(hash))),
             hash: OnceLock::new(),
         }
-    }
-
-    fn is_asked(&self) -> bool {
-        self.hash.get().is_some() || self.thread.lock().is_ok_and(|thread| thread.is_some())
     }
 
     /// Waits for the hash. Zeros if it is not asked for.

@@ -424,6 +424,16 @@ fn what_is_wrong_with_lcs() {
         let message = refused("t", trace, &options);
         assert!(message.starts_with(&format!("t, {says}")), "{message}");
     }
+    let old = [lcs_header(1, 512, 1), lcs_record(1, 1, 8, 4096, 0, 0)].concat();
+    let volume = ReadOptions {
+        volume: Some("7".into()),
+        ..ReadOptions::default()
+    };
+    let message = refused("t", old, &volume);
+    assert!(
+        message.contains("version 1 of the records has no volumes"),
+        "{message}"
+    );
     let unknown = read(put(532, &[77]), &options).unwrap();
     assert_eq!(left_out(&unknown), "unknown actions 1");
 }
@@ -608,12 +618,8 @@ impl Log {
     }
 
     fn end(self, entries: u64) -> Vec<u8> {
-        let mut log = packed(&[
-            (0x6a_7366_7773_6872, 8),
-            (1, 8),
-            (entries, 8),
-            (self.sector, 4),
-        ]);
+        let mut log = b"rhswfsj\0".to_vec();
+        log.extend(packed(&[(1, 8), (entries, 8), (self.sector, 4)]));
         log.resize(self.sector as usize, 0);
         log.extend(self.bytes);
         log
@@ -807,15 +813,28 @@ fn files_of_all_cpus_are_one_trace() {
     assert!(streams);
     let (other, _) = read_all(&path("sda.blktrace.10.gz"), &by_cpu).unwrap();
     assert_eq!(other, all);
+    let refused = || {
+        read_all(&path("sda.blktrace.0"), &by_cpu)
+            .unwrap_err()
+            .to_string()
+    };
+    // the third record is cut
+    std::fs::write(path("sda.blktrace.2"), &of(2)[..120]).unwrap();
+    let message = refused();
+    assert!(message.contains("sda.blktrace.2 is cut off"), "{message}");
+    std::fs::write(path("sda.blktrace.2"), b"").unwrap();
+    std::fs::write(path("sda.blktrace.10"), of(3)).unwrap();
+    let message = refused();
+    assert!(message.contains("two files of one CPU"), "{message}");
+    std::fs::remove_file(path("sda.blktrace.10")).unwrap();
     let mut damaged = of(1);
     // the first record has a payload of one byte
     damaged[49] = 0;
     std::fs::write(path("sda.blktrace.1.zst"), common::zst(&damaged)).unwrap();
-    let message = read_all(&path("sda.blktrace.0"), &by_cpu)
-        .unwrap_err()
-        .to_string();
+    let message = refused();
+    let says = "record 2 of ";
     assert!(
-        message.contains("record 3: version 0 of the records"),
+        message.contains(says) && message.contains("sda.blktrace.1.zst is none of blktrace"),
         "{message}"
     );
 }

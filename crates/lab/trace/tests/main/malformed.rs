@@ -425,6 +425,19 @@ fn long_lines_fail_early() {
     assert!(endless("", b'\0').contains("line 1: not text"));
     let header = "time_ns,op,offset_bytes,size_bytes\n1,W,0,";
     assert!(endless(header, b'1').contains("line 2: the line is longer than 4096 bytes"));
+    // header and line come together
+    let together = format!("{header}{}", "1".repeat(20_000));
+    let message = refused("t", together.as_str(), &ReadOptions::default());
+    assert!(
+        message.starts_with("t, line 2: the line is longer"),
+        "{message}"
+    );
+    let spc = format!("0,1,512,w,0.5\n{}", "1".repeat(20_000));
+    let message = refused("t", spc.as_str(), &ReadOptions::default());
+    assert!(
+        message.starts_with("t, line 2: the line is longer"),
+        "{message}"
+    );
 
     let padded = |digits: usize| third(&format!("1,W,0,{}1", "0".repeat(digits)));
     let room = MAX_LINE - "1,W,0,1".len();

@@ -157,8 +157,8 @@ fn the_hash_is_that_of_the_file() {
         limit: Some(1),
         ..ReadOptions::default()
     };
-    let (requests, _) = read_all(&path, &limited).unwrap();
-    assert_eq!(requests.len(), 1);
+    let (requests, summary) = read_all(&path, &limited).unwrap();
+    assert_eq!((requests.len(), summary.sha256), (1, None));
 }
 
 #[test]

@@ -141,6 +141,19 @@ fn a_header_is_never_tolerated() {
     assert!(message.starts_with("t, line 1: "), "{message}");
 }
 
+/// The line is right, only the choice of a volume is missing.
+#[test]
+fn a_second_volume_is_no_malformed_line() {
+    let line = |host: &str| format!("128166372003061629,{host},0,Write,512,512,1\n");
+    let text = [line("a"), line("b")].concat();
+    let options = with(|options| options.skip_malformed = 5);
+    let message = refused("t", text.as_str(), &options);
+    assert!(
+        message.starts_with("t, line 2: a second volume"),
+        "{message}"
+    );
+}
+
 #[test]
 fn all_volumes_are_numbered() {
     let line = |host: &str, op| format!("128166372003061629,{host},0,{op},512,512,1\n");

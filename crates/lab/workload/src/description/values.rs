@@ -97,28 +97,13 @@ pub(super) fn percentages(text: &str) -> Result<(f64, f64), String> {
 pub(super) fn bursts(text: &str) -> Result<Bursts, String> {
     let both = text.split_once('/').and_then(|(requests, gap)| {
         let requests = positive_count(requests).ok()?;
-        let gap_ns = duration_ns(gap)?;
+        let gap_ns = ssdlab_words::parse_duration(gap).filter(|ns| *ns < MOST_GAP_NS)?;
         Some(Bursts { requests, gap_ns })
     });
     both.ok_or_else(|| {
-        "must be a number of requests and a time below 13 days, such as 64/10ms (ns, us, ms, s)"
+        "must be a number of requests and a time below 13 days, such as 64/10ms (ns, us, ms, s, min, h, d)"
             .to_owned()
     })
-}
-
-/// A whole number with its unit.
-fn duration_ns(text: &str) -> Option<u64> {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (number, unit) = text.split_at(digits);
-    let unit_ns = match unit.trim_start() {
-        "ns" => 1,
-        "us" => 1000,
-        "ms" => 1_000_000,
-        "s" => 1_000_000_000,
-        _ => return None,
-    };
-    let ns = number.parse::<u64>().ok()?.checked_mul(unit_ns)?;
-    (ns < MOST_GAP_NS).then_some(ns)
 }
 
 /// Checks that shares are all; they are rounded.

@@ -78,8 +78,8 @@ pub fn info(args: Args) -> Result<(), Failure> {
     while reader.next_batch(&mut batch)? {
         for (index, request) in batch.iter().enumerate() {
             profile.add(request).map_err(|error| {
-                let (name, line) = (reader.name(), reader.line_of(index));
-                Failure::Input(format!("{name}, line {line}: {error}"))
+                let (name, number) = (reader.name(), reader.line_of(index));
+                Failure::Input(format!("{name}, {} {number}: {error}", reader.unit()))
             })?;
             if let Some(raster) = &mut raster {
                 raster.add(request);
