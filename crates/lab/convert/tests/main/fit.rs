@@ -39,8 +39,7 @@ fn groups_are_packed_in_order() {
         format!("0,W,{},100", 2048 + 1_000_000 % 1024),
         "1,R,1023,2".into(),
         "2,F,0,0".into(),
-        "3,D,0,2048".into(),
-        "3,D,2048,1024".into(),
+        "3,D,0,3072".into(),
         "4,W,2047,1".into(),
     ];
     assert_eq!(converted_lines(&of, &packed(3072, 1024)), expected);
