@@ -16,7 +16,8 @@ pub(crate) fn siblings(path: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     let Some(files) = of_one_name(path) else {
         return Ok(None);
     };
-    if let Some([(_, one), (_, other)]) = files.array_windows().find(|[(a, _), (b, _)]| a == b) {
+    let mut pairs = files.iter().zip(files.iter().skip(1));
+    if let Some(((_, one), (_, other))) = pairs.find(|((a, _), (b, _))| a == b) {
         return Err(format!(
             "there are two files of one CPU, {} and {}; move one of them to another folder",
             shown_path(one),

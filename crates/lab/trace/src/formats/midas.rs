@@ -70,7 +70,6 @@ pub(crate) fn fits(head: Head) -> bool {
 fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     Ok(rows::decoder(Midas {
         needs_streams: matches!(options.stream_by, Some(StreamBy::Column(_))),
-        ..Midas::default()
     }))
 }
 
