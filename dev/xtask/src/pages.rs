@@ -4,7 +4,6 @@
 //! that neither was changed without the other.
 
 use std::error::Error;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -144,10 +143,8 @@ fn digests(root: &Path) -> Result<String, Box<dyn Error>> {
             digest.update(format!("{}\0{}\0", file.display(), bytes.len()));
             digest.update(bytes);
         }
-        for byte in digest.finalize() {
-            write!(lines, "{byte:02x}")?;
-        }
-        lines += &format!("  {name}\n");
+        let digest = ssdlab_words::hexadecimal(&digest.finalize());
+        lines += &format!("{digest}  {name}\n");
     }
     Ok(lines)
 }
@@ -156,7 +153,8 @@ type IsPart = fn(&PathBuf) -> bool;
 
 const PARTS: [(&str, IsPart); 2] = [
     ("inputs", |file| {
-        file.starts_with("traces") || file.starts_with(tree::STUDIES)
+        let is_trace = file.parent() == Some(Path::new("traces"));
+        is_trace && !file.ends_with("README.md") || file.starts_with(tree::STUDIES)
     }),
     ("pages", |file| {
         file.starts_with("reproduce") || file.starts_with(policies::FOLDER)

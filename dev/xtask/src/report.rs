@@ -4,7 +4,6 @@
 //! has the digest of that report.
 
 use std::error::Error;
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -53,11 +52,8 @@ fn is_current(root: &Path, source: &str) -> bool {
 /// The command and the digest of its report.
 fn source(run: &Run) -> Result<String, Box<dyn Error>> {
     let html = fs::read(run.folder.path().join(HTML))?;
-    let mut source = format!("ssdlab {COMMAND}\n");
-    for byte in Sha256::digest(html) {
-        write!(source, "{byte:02x}")?;
-    }
-    Ok(format!("{source}  {HTML}\n"))
+    let digest = ssdlab_words::hexadecimal(&Sha256::digest(html));
+    Ok(format!("ssdlab {COMMAND}\n{digest}  {HTML}\n"))
 }
 
 #[cfg(test)]

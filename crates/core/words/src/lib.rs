@@ -11,8 +11,8 @@ mod size;
 pub use list::{capital, either, listed, some_of};
 pub use markdown::markdown_table;
 pub use numbers::{
-    NOTHING, amount, bytes, decimal, decimal_bytes, decimals, difference, duration, fixed, known,
-    percent, signed, size_range, size_value, thousands,
+    NOTHING, amount, bytes, decimal, decimal_bytes, decimals, difference, duration, fixed,
+    hexadecimal, known, percent, signed, size_range, size_value, thousands,
 };
 pub use shown::{line_at, shown_lines, shown_path, shown_text};
 pub use size::{Size, parse_bytes, parse_count, parse_duration, parse_size};

@@ -138,6 +138,11 @@ pub fn decimal_bytes(bytes: u64) -> String {
     }
 }
 
+/// Bytes such as a hash, two digits each.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Nanoseconds in the largest unit in which the value is at least 1.
 pub fn duration(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];

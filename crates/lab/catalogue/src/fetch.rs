@@ -1,6 +1,5 @@
 //! A file over HTTP, in as many tries and runs as it takes.
 
-use std::fmt::Write as _;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use md5::Md5;
@@ -388,8 +387,8 @@ impl Fetching<'_> {
             None => self.note.size,
         };
         let is_whole = asked.from == 0 && Some(self.have) == size;
-        let sha256 = hexadecimal(&self.sha256.clone().finalize());
-        let md5 = hexadecimal(&self.md5.clone().finalize());
+        let sha256 = ssdlab_words::hexadecimal(&self.sha256.clone().finalize());
+        let md5 = ssdlab_words::hexadecimal(&self.md5.clone().finalize());
         let known = &self.source.known;
         let pairs = [
             (
@@ -434,11 +433,3 @@ impl Fetching<'_> {
 }
 
 const BUFFER: usize = 1 << 16;
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}

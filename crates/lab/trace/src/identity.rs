@@ -37,10 +37,7 @@ pub struct Identity {
 impl Identity {
     /// The hash in hexadecimal.
     pub(crate) fn sha256_hex(&self) -> String {
-        self.sha256
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        ssdlab_words::hexadecimal(&self.sha256)
     }
 
     /// Compares a later pass with this one.
