@@ -2,6 +2,7 @@
 
 use crate::decode::{u16_at, u64_at};
 use crate::formats::blktrace::{LENGTH, PAYLOAD_AT, TIME_AT, is_record};
+use crate::source::without_coding;
 use ssdlab_words::shown_path;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -50,9 +51,7 @@ fn of_one_name(path: &Path) -> Option<Vec<(u32, PathBuf)>> {
 
 /// The name before `.blktrace.N`, and the number N.
 fn split(name: &str) -> Option<(&str, u32)> {
-    let codings = [".zst", ".gz", ".bz2", ".xz"];
-    let stem = codings.iter().find_map(|coding| name.strip_suffix(coding));
-    let (stem, cpu) = stem.unwrap_or(name).rsplit_once(".blktrace.")?;
+    let (stem, cpu) = without_coding(name).rsplit_once(".blktrace.")?;
     Some((stem, cpu.parse().ok()?))
 }
 

@@ -114,6 +114,30 @@ impl Out<'_> {
     }
 }
 
+/// What a decoder knows of a trace besides its requests, at its end.
+pub(crate) struct Facts {
+    /// Whether the requests have streams.
+    pub has_streams: bool,
+    /// Whether the requests have times.
+    pub has_times: bool,
+    /// What the user should know, one sentence each.
+    pub remarks: Vec<String>,
+    /// If the options selected no request: a message with the possible choices.
+    pub nothing_selected: Option<String>,
+}
+
+/// Requests with times, without streams, of which nothing is to be said.
+impl Default for Facts {
+    fn default() -> Self {
+        Self {
+            has_streams: false,
+            has_times: true,
+            remarks: Vec::new(),
+            nothing_selected: None,
+        }
+    }
+}
+
 /// The decoder of one trace. It returns the times of the file; the reader shifts them to start at 0.
 pub(crate) trait Decode: Send {
     /// Decodes whole lines at the start of `text` until there are `limit` requests. The last line may add up to
@@ -141,24 +165,9 @@ pub(crate) trait Decode: Send {
         Ok(())
     }
 
-    /// Whether the requests have streams.
-    fn has_streams(&self) -> bool {
-        false
-    }
-
-    /// Whether the requests have times.
-    fn has_times(&self) -> bool {
-        true
-    }
-
-    /// What the user should know, at the end of a trace: one sentence each.
-    fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Called at the end of a trace: if the options selected no request, a message with the possible choices.
-    fn nothing_selected(&self) -> Option<String> {
-        None
+    /// See [`Facts`].
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 }
 
@@ -183,24 +192,9 @@ pub(crate) trait LineFormat: Send {
         None
     }
 
-    /// See [`Decode::has_streams`].
-    fn has_streams(&self) -> bool {
-        false
-    }
-
-    /// See [`Decode::has_times`].
-    fn has_times(&self) -> bool {
-        true
-    }
-
-    /// See [`Decode::remarks`].
-    fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// See [`Decode::nothing_selected`].
-    fn nothing_selected(&self) -> Option<String> {
-        None
+    /// See [`Facts`].
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 }
 
@@ -256,20 +250,8 @@ impl<F: LineFormat> Decode for ByLine<F> {
         self.line
     }
 
-    fn has_streams(&self) -> bool {
-        self.format.has_streams()
-    }
-
-    fn has_times(&self) -> bool {
-        self.format.has_times()
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        self.format.remarks()
-    }
-
-    fn nothing_selected(&self) -> Option<String> {
-        self.format.nothing_selected()
+    fn facts(&self) -> Facts {
+        self.format.facts()
     }
 }
 
@@ -296,19 +278,9 @@ pub(crate) trait RecordFormat: Send {
         Ok(0)
     }
 
-    /// See [`Decode::has_times`].
-    fn has_times(&self) -> bool {
-        true
-    }
-
-    /// See [`Decode::remarks`].
-    fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// See [`Decode::nothing_selected`].
-    fn nothing_selected(&self) -> Option<String> {
-        None
+    /// See [`Facts`].
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 }
 
@@ -438,15 +410,7 @@ impl<F: RecordFormat> Decode for ByRecord<F> {
         }))
     }
 
-    fn has_times(&self) -> bool {
-        self.format.has_times()
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        self.format.remarks()
-    }
-
-    fn nothing_selected(&self) -> Option<String> {
-        self.format.nothing_selected()
+    fn facts(&self) -> Facts {
+        self.format.facts()
     }
 }

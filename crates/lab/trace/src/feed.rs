@@ -1,6 +1,6 @@
 //! The requests of a trace as they are stored: of bytes that arrive in pieces, or of the columns of a table.
 
-use crate::decode::{Decode, LINE, Out};
+use crate::decode::{Decode, Facts, LINE, Out};
 use crate::entry::Head;
 use crate::registry::Format;
 use crate::source::{GAP, Piece, Source};
@@ -27,22 +27,13 @@ pub(crate) trait Feed: Send {
     /// The last valid place.
     fn at(&self) -> Place;
 
-    /// Whether the requests have streams.
-    fn has_streams(&self) -> bool;
-
     /// The time in the file that becomes time 0; `None`: the time of the first request.
     fn origin(&self, format: Format) -> Option<u64> {
         format.entry().origin
     }
 
-    /// Whether the requests have times.
-    fn has_times(&self) -> bool;
-
-    /// What the user should know, at the end of the trace.
-    fn remarks(&self) -> Vec<String>;
-
-    /// At the end of a trace: if the options selected no request, a message with the possible choices.
-    fn nothing_selected(&self) -> Option<String>;
+    /// What is known of the trace at its end.
+    fn facts(&self) -> Facts;
 
     /// Whether all stored bytes were read.
     fn whole(&self) -> bool;
@@ -62,6 +53,8 @@ pub(crate) struct Bytes {
     source: Source,
     decoder: Option<Box<dyn Decode>>,
     piece: Option<Piece>,
+    /// The room of the piece before.
+    spare: Box<[u8]>,
     /// `piece.bytes[start..piece.end]` is not yet decoded.
     start: usize,
     unended: bool,
@@ -73,6 +66,7 @@ impl Bytes {
             source,
             decoder: None,
             piece: None,
+            spare: Box::default(),
             start: 0,
             unended: false,
         }
@@ -98,7 +92,7 @@ impl Bytes {
             if over || rest.len() >= Head::LENGTH {
                 return Ok(Format::detect(Head::of(rest)));
             }
-            self.refill()?;
+            self.refill();
             if let Some(piece) = self.piece.as_ref().filter(|piece| piece.last)
                 && !self.rest().contains(&b'\n')
             {
@@ -111,21 +105,21 @@ impl Bytes {
         self.piece.as_ref().is_some_and(|piece| piece.last)
     }
 
-    /// Takes the next piece, with the bytes that are left before it.
-    fn refill(&mut self) -> Result<(), TraceError> {
+    /// Takes the next piece, and puts the bytes that are left before it.
+    fn refill(&mut self) {
+        let mut piece = self.source.next(std::mem::take(&mut self.spare));
         let rest = self.rest();
-        let mut left = [0; GAP];
-        let kept = rest.len();
-        let Some(left) = left.get_mut(..kept) else {
-            unreachable!("the rest of a piece is less than a line or a record");
-        };
-        left.copy_from_slice(rest);
-        let old = self.piece.take().map_or_else(Box::default, |old| old.bytes);
-        let mut piece = self.source.next(old);
-        self.start = GAP - kept;
-        piece.bytes[self.start..GAP].copy_from_slice(left);
-        self.piece = Some(piece);
-        Ok(())
+        assert!(
+            rest.len() <= GAP,
+            "what is left is a part of a line or a record"
+        );
+        let start = GAP - rest.len();
+        piece.bytes[start..GAP].copy_from_slice(rest);
+        self.start = start;
+        self.spare = self
+            .piece
+            .replace(piece)
+            .map_or_else(Box::default, |old| old.bytes);
     }
 
     /// Checks the end of the trace, and adds a missing line end.
@@ -148,14 +142,7 @@ impl Bytes {
     }
 
     fn malformed(&self, bad: BadLine) -> TraceError {
-        TraceError::Malformed {
-            name: self.source.name().to_owned(),
-            at: Place {
-                number: bad.line,
-                ..self.at()
-            },
-            what: bad.what,
-        }
+        bad.in_trace(self.source.name(), self.at())
     }
 }
 
@@ -180,7 +167,7 @@ impl Feed for Bytes {
         let binary = decoder.unit() != LINE;
         self.decoder = Some(decoder);
         while binary && self.rest().len() < Head::LENGTH && !self.last() {
-            self.refill()?;
+            self.refill();
         }
         Ok((format, reason))
     }
@@ -208,7 +195,7 @@ impl Feed for Bytes {
                     let used = decoder.decode(rest, out, room);
                     self.start += used.map_err(|bad| self.malformed(bad))?;
                 }
-                self.refill()?;
+                self.refill();
                 continue;
             }
             let ended = self.unended;
@@ -230,28 +217,6 @@ impl Feed for Bytes {
         })
     }
 
-    fn has_streams(&self) -> bool {
-        self.decoder
-            .as_ref()
-            .is_some_and(|decoder| decoder.has_streams())
-    }
-
-    fn has_times(&self) -> bool {
-        self.decoder
-            .as_ref()
-            .is_some_and(|decoder| decoder.has_times())
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        self.decoder
-            .as_ref()
-            .map_or(Vec::new(), |decoder| decoder.remarks())
-    }
-
-    fn nothing_selected(&self) -> Option<String> {
-        self.decoder.as_ref()?.nothing_selected()
-    }
-
     fn whole(&self) -> bool {
         self.last() && self.rest().is_empty()
     }
@@ -266,5 +231,10 @@ impl Feed for Bytes {
 
     fn passed(&self) -> Option<(u64, u64)> {
         self.source.passed()
+    }
+
+    fn facts(&self) -> Facts {
+        let decoder = self.decoder.as_ref();
+        decoder.map_or_else(Facts::default, |decoder| decoder.facts())
     }
 }

@@ -34,6 +34,7 @@ mod volumes;
 mod watch;
 
 pub use error::{Place, TraceError};
+pub use formats::blktrace::RecordedStep;
 pub use formats::plain;
 pub use identity::Identity;
 pub use merge::{Merge, Merged, Part, side_by_side};

@@ -35,6 +35,8 @@ pub struct ReadOptions {
     /// Put requests in the order of their times: each one waits until the trace is ahead of it by this time, in ns.
     /// 0: leave them in their order; `None`: as the format needs it.
     pub sort_ns: Option<u64>,
+    /// Time 0 is the time of the first request, whatever the format says.
+    pub from_zero: bool,
     /// Stop after this number of requests; requests that are left out do not count.
     pub limit: Option<u64>,
     /// Leave out the flush requests; they are counted as skipped.

@@ -10,7 +10,7 @@ use crate::source::Source;
 use crate::tally::Tally;
 use crate::text::BadLine;
 use crate::volumes::{VolumeNames, Volumes};
-use crate::{Format, Identity, Passed, Place, ReadOptions, TraceError, TraceSummary, skip};
+use crate::{Format, Identity, Passed, ReadOptions, TraceError, TraceSummary, skip};
 use ssdlab_host::{Op, Request};
 use ssdlab_words::shown_path;
 use std::io::Read;
@@ -158,6 +158,11 @@ impl TraceReader {
         self.feed.name()
     }
 
+    /// The format; `None` before the first batch.
+    pub fn format(&self) -> Option<Format> {
+        self.detected.as_ref().map(|(format, _)| *format)
+    }
+
     /// The first byte after all reads, writes and discards so far.
     pub const fn end(&self) -> u64 {
         self.tally.end
@@ -165,7 +170,7 @@ impl TraceReader {
 
     /// Whether requests have streams: from a column, or by an option. Known once a batch was read.
     pub fn has_streams(&self) -> bool {
-        self.options.stream_by.is_some() || self.feed.has_streams()
+        self.options.stream_by.is_some() || self.feed.facts().has_streams
     }
 
     /// All remaining requests at once; 24 bytes of memory each.
@@ -193,8 +198,9 @@ impl TraceReader {
             panic!("the trace has not been read to its end");
         };
         let whole = self.feed.whole();
-        let mut remarks = self.feed.remarks();
-        remarks.extend(self.tally.doubts(self.feed.has_times()));
+        let facts = self.feed.facts();
+        let doubts = self.tally.doubts(facts.has_times);
+        let remarks = facts.remarks.into_iter().chain(doubts).collect();
         TraceSummary {
             name: self.short_name,
             format: format.name(),
@@ -256,7 +262,7 @@ impl TraceReader {
             return Ok(());
         }
         self.ended = true;
-        let nothing = self.feed.nothing_selected();
+        let nothing = self.feed.facts().nothing_selected;
         match nothing.or_else(|| self.volumes.missing()) {
             Some(what) => Err(self.selection_error(what)),
             None => Ok(()),
@@ -279,7 +285,8 @@ impl TraceReader {
         self.volumes = format
             .volumes(&self.options, &reason)
             .map_err(|what| self.selection_error(what))?;
-        self.tally = Tally::starting_at(self.feed.origin(format));
+        let origin = self.feed.origin(format).filter(|_| !self.options.from_zero);
+        self.tally = Tally::starting_at(origin);
         let sort = self.options.sort_ns.or(format.entry().sort_ns);
         let sort = sort.filter(|window| *window > 0);
         self.sorter = sort.map(Sorter::new);
@@ -332,14 +339,7 @@ impl TraceReader {
     }
 
     fn malformed(&self, bad: BadLine) -> TraceError {
-        TraceError::Malformed {
-            name: self.feed.name().to_owned(),
-            at: Place {
-                number: bad.line,
-                ..self.feed.at()
-            },
-            what: bad.what,
-        }
+        bad.in_trace(self.feed.name(), self.feed.at())
     }
 
     fn selection_error(&self, what: String) -> TraceError {

@@ -1,6 +1,6 @@
 //! Formats whose lines all have the same fields.
 
-use crate::decode::{ByLine, Decode, LineFormat, Out};
+use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
 use crate::skip;
 use crate::text::{fields, wrong_count, wrong_fields};
 
@@ -39,14 +39,9 @@ pub(crate) trait Row<const N: usize>: Send + 'static {
         None
     }
 
-    /// See [`Decode::has_streams`].
-    fn has_streams(&self) -> bool {
-        false
-    }
-
-    /// See [`Decode::remarks`].
-    fn remarks(&self) -> Vec<String> {
-        Vec::new()
+    /// See [`Facts`].
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 }
 
@@ -80,12 +75,8 @@ impl<R: Row<N>, const N: usize> LineFormat for Rows<R, N> {
         self.0.scan(number, text, out)
     }
 
-    fn has_streams(&self) -> bool {
-        self.0.has_streams()
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        self.0.remarks()
+    fn facts(&self) -> Facts {
+        self.0.facts()
     }
 }
 
@@ -106,11 +97,19 @@ pub(crate) fn words(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 }
 
 fn exactly<'a, const N: usize>(mut parts: impl Iterator<Item = &'a [u8]>) -> Option<Fields<'a, N>> {
+    let fields = first(&mut parts)?;
+    parts.next().is_none().then_some(fields)
+}
+
+/// The first fields of a line, of which there may be more; `None`: there are fewer.
+pub(crate) fn first<'a, const N: usize>(
+    mut parts: impl Iterator<Item = &'a [u8]>,
+) -> Option<Fields<'a, N>> {
     let mut fields = [&b""[..]; N];
     for field in &mut fields {
         *field = parts.next()?;
     }
-    parts.next().is_none().then_some(fields)
+    Some(fields)
 }
 
 /// The message for a line with more or fewer fields than its `layout`, with blanks between them.

@@ -29,6 +29,15 @@ const XZ_MEMORY: u64 = 256 << 20;
 /// The number of first bytes that tell the codings apart.
 const MAGIC_LEN: usize = 6;
 
+/// A name without the ending of a compressed file.
+pub(crate) fn without_coding(name: &str) -> &str {
+    match Coding::of_name(name) {
+        Some(coding) => name.get(..name.len() - coding.extension().len()),
+        None => None,
+    }
+    .unwrap_or(name)
+}
+
 impl Coding {
     /// The coding that the first bytes show.
     fn of_bytes(head: &[u8]) -> Coding {
@@ -294,14 +303,18 @@ impl Source {
     /// As [`Source::open`].
     pub fn together(path: &Path, files: &[PathBuf]) -> Result<Source, TraceError> {
         let mut inputs: Vec<(String, Box<dyn Read + Send>)> = Vec::new();
-        let mut total = 0;
+        // what is read is counted once it is decompressed
+        let mut total = Some(0);
         for file in files {
             let name = shown_path(file);
             let (input, metadata) = open(file, &name)?;
             // a CPU that did nothing has an empty file
             if metadata.len() > 0 {
-                total += metadata.len();
-                let input = decoder(&name, input)?.1;
+                let (coding, input) = decoder(&name, input)?;
+                let as_stored = coding == Coding::Plain;
+                total = total
+                    .filter(|_| as_stored)
+                    .map(|total| total + metadata.len());
                 inputs.push((name, Box::new(input)));
             }
         }
@@ -310,7 +323,7 @@ impl Source {
         let records = Decoder::Plain(Stored::new(Cpus::new(inputs)));
         Ok(Source {
             stamp: Stamp::of(&metadata),
-            total: Some(total),
+            total,
             together: true,
             ..Source::of(name, Coding::Plain, records)
         })
@@ -364,8 +377,10 @@ impl Source {
                 piece
             }
             Pieces::There { old: room, new } => {
-                // The thread ends only behind its last piece.
-                let _ = room.send(old);
+                if !old.is_empty() {
+                    // The thread ends only behind its last piece.
+                    let _ = room.send(old);
+                }
                 let piece = new.recv().expect("the thread gives pieces to the last one");
                 if !piece.last {
                     self.pieces = Pieces::There { old: room, new };

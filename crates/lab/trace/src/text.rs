@@ -1,6 +1,7 @@
 //! The common parts of the text formats: lines, numbers, and their error messages.
 
 use crate::skip;
+use crate::{Place, TraceError};
 use ssdlab_host::{Op, Request};
 use ssdlab_words::either;
 
@@ -17,6 +18,20 @@ pub struct BadLine {
     pub line: u64,
     /// The field, the text found and the allowed values.
     pub what: String,
+}
+
+impl BadLine {
+    /// The error of the trace of this name, whose last valid place is `at`.
+    pub(crate) fn in_trace(self, name: &str, at: Place) -> TraceError {
+        TraceError::Malformed {
+            name: name.to_owned(),
+            at: Place {
+                number: self.line,
+                ..at
+            },
+            what: self.what,
+        }
+    }
 }
 
 /// The length of the first line with its line end; `text` must contain one.

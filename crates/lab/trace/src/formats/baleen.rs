@@ -4,10 +4,10 @@
 //! `io_offset` and `io_size` are bytes in a block, `op_time` is seconds, `op_name` is 1, 2 or 5 for a read (get), 3, 4 or 6 for
 //! a write (put) and 100 for an unknown operation. Blocks have no addresses: each gets a slot in the order of appearance.
 
-use crate::decode::{Decode, Out};
+use crate::decode::{Decode, Facts, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
-use crate::rows::{self, Fields, Row, words};
+use crate::rows::{self, Fields, Row, first, words};
 use crate::skip;
 use crate::slots::Slots;
 use crate::text::{op, quoted, request, whole_number, wrong_fields};
@@ -90,12 +90,7 @@ impl Row<5> for Baleen {
     }
 
     fn split(line: &[u8]) -> Option<Fields<'_, 5>> {
-        let mut fields = [&b""[..]; 5];
-        let mut words = words(line);
-        for field in &mut fields {
-            *field = words.next()?;
-        }
-        Some(fields)
+        first(words(line))
     }
 
     fn wrong_count(line: &[u8]) -> String {
@@ -129,7 +124,10 @@ impl Row<5> for Baleen {
         Ok(())
     }
 
-    fn remarks(&self) -> Vec<String> {
-        vec![self.slots.remark("blocks")]
+    fn facts(&self) -> Facts {
+        Facts {
+            remarks: vec![self.slots.remark("blocks")],
+            ..Facts::default()
+        }
     }
 }

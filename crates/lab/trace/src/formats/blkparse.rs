@@ -5,7 +5,7 @@
 //! write and then a flush. A request with a preflush becomes a flush and then, if it has data, the request. The device
 //! (`8,0`) is the volume.
 
-use crate::decode::{ByLine, Decode, LineFormat, Out};
+use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
 use crate::entry::{Entry, Head};
 use crate::formats::block_layer::{Kind, Place, emit};
 use crate::options::{Action, ReadOptions};
@@ -137,8 +137,11 @@ impl LineFormat for Blkparse {
         emit(number, step.time, kind, place, out)
     }
 
-    fn nothing_selected(&self) -> Option<String> {
-        self.action.missing(self.seen, "lines")
+    fn facts(&self) -> Facts {
+        Facts {
+            nothing_selected: self.action.missing(self.seen, "lines"),
+            ..Facts::default()
+        }
     }
 }
 

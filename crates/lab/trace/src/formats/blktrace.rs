@@ -3,7 +3,9 @@
 //! `magic sequence time(ns) sector bytes action pid device cpu error payload`, where sectors have 512 bytes. Only the
 //! records of one action become requests, as for the text of blkparse. The device is the volume.
 
-use crate::decode::{BadRecord, ByRecord, Decode, Out, RecordFormat, u16_at, u32_at, u64_at};
+use crate::decode::{
+    BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, u16_at, u32_at, u64_at,
+};
 use crate::entry::{Entry, Head};
 use crate::formats::blkparse;
 use crate::formats::block_layer::{Kind, Place, emit};
@@ -34,6 +36,7 @@ pub(crate) const ENTRY: Entry = Entry {
 pub(crate) const LENGTH: usize = 48;
 pub(crate) const TIME_AT: usize = 8;
 pub(crate) const PAYLOAD_AT: usize = 46;
+const ACTION_AT: usize = 28;
 
 /// The first three bytes of the magic number; the lowest one is the version.
 const MAGIC: u32 = 0x6561_7400;
@@ -62,6 +65,53 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
     })))
 }
 
+/// A record, for programs that keep or count records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedStep {
+    /// Bytes of the record.
+    pub length: usize,
+    /// The action of a request; `None`: the record tells of something else.
+    pub action: Option<Action>,
+}
+
+impl RecordedStep {
+    /// The record at the start of `bytes`; `None` if it is not whole.
+    ///
+    /// # Errors
+    /// These bytes are no record of blktrace, version 7.
+    pub fn at(bytes: &[u8]) -> Result<Option<RecordedStep>, String> {
+        let Some(record) = bytes.first_chunk() else {
+            return Ok(None);
+        };
+        let step = Self::of(record)?;
+        Ok((bytes.len() >= step.length).then_some(step))
+    }
+
+    /// The record that begins like this.
+    fn of(record: &[u8; LENGTH]) -> Result<RecordedStep, String> {
+        let magic = u32_at(record, 0);
+        if magic & !0xFF != MAGIC {
+            return Err(format!(
+                "the magic number is wrong, found {magic:#010x}; a record starts with {MAGIC:#010x} and a version, little \
+                 endian"
+            ));
+        }
+        if magic != MAGIC | VERSION {
+            return Err(format!(
+                "version {} of the records; it must be {VERSION}, as all blktrace since 2007 writes it",
+                magic & 0xFF
+            ));
+        }
+        let action = u32_at(record, ACTION_AT);
+        let known = STEPS.iter().find(|(known, _)| *known == step_of(action));
+        let known = known.filter(|_| action & category::NOTIFY == 0);
+        Ok(RecordedStep {
+            length: LENGTH + usize::from(u16_at(record, PAYLOAD_AT)),
+            action: known.map(|(_, action)| *action),
+        })
+    }
+}
+
 struct Blktrace {
     action: Action,
     /// Whether the stream is the CPU or, if false, the process; `None`: neither.
@@ -85,7 +135,7 @@ mod category {
 }
 
 /// The lower half of an action, without the flag of a control group.
-fn step(action: u32) -> u32 {
+fn step_of(action: u32) -> u32 {
     action & 0xFF
 }
 
@@ -116,26 +166,13 @@ impl RecordFormat for Blktrace {
         let Some(record) = bytes.first_chunk::<LENGTH>() else {
             return Ok(None);
         };
-        let magic = u32_at(record, 0);
-        if magic & !0xFF != MAGIC {
-            return Err(BadRecord::lost(format!(
-                "the magic number is wrong, found {magic:#010x}; a record starts with {MAGIC:#010x} and a version, little \
-                 endian"
-            )));
-        }
-        if magic != MAGIC | VERSION {
-            return Err(BadRecord::lost(format!(
-                "version {} of the records; it must be {VERSION}, as all blktrace since 2007 writes it",
-                magic & 0xFF
-            )));
-        }
-        let payload = u16_at(record, PAYLOAD_AT);
-        let length = LENGTH as u64 + u64::from(payload);
+        let step = RecordedStep::of(record).map_err(BadRecord::lost)?;
+        let length = step.length as u64;
         let (time, sector, size, action, pid, device, cpu) = (
             u64_at(record, TIME_AT),
             u64_at(record, 16),
             u64::from(u32_at(record, 24)),
-            u32_at(record, 28),
+            u32_at(record, ACTION_AT),
             u32_at(record, 32),
             u32_at(record, 36),
             u32_at(record, 40),
@@ -144,12 +181,11 @@ impl RecordFormat for Blktrace {
             out.skip(skip::PLUGS);
             return Ok(Some(length));
         }
-        let step = step(action);
-        if let Some(seen) = STEPS.iter().position(|(known, _)| *known == step) {
-            self.seen[seen] += 1;
+        if let Some(action) = step.action {
+            self.seen[action as usize] += 1;
         }
-        if !STEPS.contains(&(step, self.action)) {
-            out.skip(why_left_out(step));
+        if step.action != Some(self.action) {
+            out.skip(why_left_out(step_of(action)));
             return Ok(Some(length));
         }
         let bad = |what| BadRecord {
@@ -197,7 +233,10 @@ impl RecordFormat for Blktrace {
         Ok(Some(length))
     }
 
-    fn nothing_selected(&self) -> Option<String> {
-        self.action.missing(self.seen, "records")
+    fn facts(&self) -> Facts {
+        Facts {
+            nothing_selected: self.action.missing(self.seen, "records"),
+            ..Facts::default()
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Tables of any shape as text: the user or the header names the columns, the first line shows the character between
 //! fields. Fields may stand in double quotes.
 
-use crate::decode::{ByLine, Decode, LineFormat, Out};
+use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::skip;
@@ -130,10 +130,12 @@ impl LineFormat for Csv {
         }
     }
 
-    fn has_streams(&self) -> bool {
-        self.columns
-            .as_ref()
-            .is_some_and(|columns| columns.stream.is_some())
+    fn facts(&self) -> Facts {
+        let columns = self.columns.as_ref();
+        Facts {
+            has_streams: columns.is_some_and(|columns| columns.stream.is_some()),
+            ..Facts::default()
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::decode::{Decode, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row};
-use crate::text::{in_bytes, op, quoted, request_with_data, whole_number, wrong_fields};
+use crate::text::{SECTOR, in_bytes, op, quoted, request_with_data, whole_number, wrong_fields};
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
@@ -28,9 +28,6 @@ pub(crate) const ENTRY: Entry = Entry {
     detect,
     decoder,
 };
-
-/// Bytes in a sector.
-const SECTOR: u64 = 512;
 
 const DAY_NS: u64 = 86_400 * 1_000_000_000;
 

@@ -7,7 +7,7 @@ use crate::decode::{Decode, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, by_blanks, wrong_words};
-use crate::text::{in_bytes, quoted, request_with_data, whole_number};
+use crate::text::{SECTOR, in_bytes, quoted, request_with_data, whole_number};
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
@@ -28,9 +28,6 @@ pub(crate) const ENTRY: Entry = Entry {
     detect,
     decoder,
 };
-
-/// Bytes in a block.
-const BLOCK: u64 = 512;
 
 /// Whole times that grow by less than this from line to line are no nanoseconds: no device takes 10^7 requests a second.
 const FEW: u64 = 100;
@@ -141,8 +138,8 @@ impl Row<5> for Disksim {
     ) -> Result<(), String> {
         let time = TimeUnit::Millisecond.decode("time", time)?;
         whole_number("devno", device)?;
-        let offset = in_bytes(BLOCK, "blkno", block)?;
-        let size = in_bytes(BLOCK, "bcount", count)?;
+        let offset = in_bytes(SECTOR, "blkno", block)?;
+        let size = in_bytes(SECTOR, "bcount", count)?;
         let op = if flags(kind)? & 1 == 1 {
             Op::Read
         } else {

@@ -4,7 +4,7 @@
 //! sector with `sector u64, sectors u64, flags u64, length u64`, and its data. A sector has the size that the superblock
 //! tells. There are no reads and no times: requests are numbered.
 
-use crate::decode::{BadRecord, ByRecord, Decode, Out, RecordFormat, short, u32_at, u64_at};
+use crate::decode::{BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, short, u32_at, u64_at};
 use crate::entry::{Entry, Head};
 use crate::formats::block_layer::{Kind, Place, emit};
 use crate::options::ReadOptions;
@@ -157,11 +157,7 @@ impl RecordFormat for DmLogWrites {
         Ok(Some(whole))
     }
 
-    fn has_times(&self) -> bool {
-        false
-    }
-
-    fn remarks(&self) -> Vec<String> {
+    fn facts(&self) -> Facts {
         let mut remarks = vec!["it has no times: requests are numbered".to_owned()];
         if self.entries > self.found && !self.limited {
             remarks.push(format!(
@@ -169,6 +165,10 @@ impl RecordFormat for DmLogWrites {
                 self.entries, self.found
             ));
         }
-        remarks
+        Facts {
+            has_times: false,
+            remarks,
+            ..Facts::default()
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! Offsets and lengths are bytes, times are microseconds. Version 2 has no times: `wait` lets its offset pass, in microseconds.
 //! sync and datasync become flushes. The file is the volume.
 
-use crate::decode::{ByLine, Decode, LineFormat, Out};
+use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{words, wrong_words};
@@ -134,14 +134,16 @@ impl LineFormat for Fio {
         out.add(number, file, request)
     }
 
-    fn has_times(&self) -> bool {
-        self.version != 2 || self.waits
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        if self.has_times() {
-            return Vec::new();
+    fn facts(&self) -> Facts {
+        if self.version != 2 || self.waits {
+            return Facts::default();
         }
-        vec!["an I/O log of fio in version 2 has no times, so all requests are at time 0; record it in version 3 (fio 3.31 or later)".into()]
+        let no_times = "an I/O log of fio in version 2 has no times, so all requests are at time 0; record it in version 3 (fio 3.31 or \
+             later)";
+        Facts {
+            has_times: false,
+            remarks: vec![no_times.into()],
+            ..Facts::default()
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::decode::{Decode, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, words, wrong_words};
-use crate::text::{in_bytes, op, quoted, request_with_data, whole_number};
+use crate::text::{SECTOR, in_bytes, op, quoted, request_with_data, whole_number};
 use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
 
@@ -31,9 +31,6 @@ pub(crate) const ENTRY: Entry = Entry {
     detect,
     decoder,
 };
-
-/// Bytes in a sector.
-const SECTOR: u64 = 512;
 
 #[derive(Default)]
 struct Fiu {

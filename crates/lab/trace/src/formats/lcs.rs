@@ -8,7 +8,7 @@
 //!
 //! The tenant is the volume.
 
-use crate::decode::{BadRecord, ByRecord, Decode, Out, RecordFormat, short, u32_at, u64_at};
+use crate::decode::{BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, short, u32_at, u64_at};
 use crate::entry::{Entry, Head};
 use crate::formats::objects::{NO_OPERATIONS, Objects, SECONDS};
 use crate::options::ReadOptions;
@@ -166,7 +166,7 @@ impl RecordFormat for Lcs {
         Ok(Some(length))
     }
 
-    fn remarks(&self) -> Vec<String> {
+    fn facts(&self) -> Facts {
         let mut remarks: Vec<_> = self.objects.remark().into_iter().collect();
         if self.version == 1 {
             remarks.push(NO_OPERATIONS.into());
@@ -178,6 +178,9 @@ impl RecordFormat for Lcs {
                 "the header tells of {told} requests, but there are {found}; the file may have been cut"
             ));
         }
-        remarks
+        Facts {
+            remarks,
+            ..Facts::default()
+        }
     }
 }

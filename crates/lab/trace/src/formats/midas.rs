@@ -3,7 +3,7 @@
 //! The time is seconds, the type is 0 for a read, 1 for a write and 3 for a discard (2 is not used), `lba` is blocks of
 //! 4096 bytes, `size` is bytes.
 
-use crate::decode::{Decode, Out};
+use crate::decode::{Decode, Facts, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, words};
@@ -119,8 +119,11 @@ impl Row<5> for Midas {
         Ok(())
     }
 
-    /// Streams may begin on any line.
-    fn has_streams(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            // they may begin on any line
+            has_streams: true,
+            ..Facts::default()
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::entry::{Entry, Head};
 use crate::formats::disksim::five_numbers;
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, by_blanks, wrong_words};
-use crate::text::{in_bytes, op, request_with_data, whole_number};
+use crate::text::{SECTOR, in_bytes, op, request_with_data, whole_number};
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use ssdlab_host::Op;
@@ -29,9 +29,6 @@ pub(crate) const ENTRY: Entry = Entry {
     detect,
     decoder,
 };
-
-/// Bytes in a sector.
-const SECTOR: u64 = 512;
 
 struct Mqsim {
     unit: TimeUnit,

@@ -1,7 +1,7 @@
 //! The format oracleGeneral of libCacheSim: records of 24 bytes, little endian,
 //! `time(s) u32, obj u64, size u32, next i64`, without operations.
 
-use crate::decode::{BadRecord, ByRecord, Decode, Out, RecordFormat, u32_at, u64_at};
+use crate::decode::{BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, u32_at, u64_at};
 use crate::entry::{Entry, Head};
 use crate::formats::objects::{NO_OPERATIONS, Objects, SECONDS};
 use crate::options::ReadOptions;
@@ -83,8 +83,12 @@ impl RecordFormat for OracleGeneral {
         Ok(Some(length))
     }
 
-    fn remarks(&self) -> Vec<String> {
+    fn facts(&self) -> Facts {
         let fixed = [NO_OPERATIONS, SECONDS].map(str::to_owned);
-        self.objects.remark().into_iter().chain(fixed).collect()
+        let remarks = self.objects.remark().into_iter().chain(fixed).collect();
+        Facts {
+            remarks,
+            ..Facts::default()
+        }
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! A table is read from its end, so it must be a file. Memory holds one page of each column.
 
-use crate::decode::{Decode, Out};
+use crate::decode::{Decode, Facts, Out};
 use crate::entry::{Entry, Head};
 use crate::feed::Feed;
 use crate::identity::Stamp;
@@ -25,6 +25,7 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use ssdlab_host::{Op, Request};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -126,6 +127,7 @@ struct Batch {
     size: Vec<u64>,
     stream: Vec<u64>,
     volume: Vec<ByteArray>,
+    bad: Bad,
 }
 
 /// A column of whole numbers.
@@ -136,7 +138,7 @@ struct Numbers {
     unsigned: bool,
     /// Nanoseconds or bytes in the unit of the values.
     unit: u64,
-    levels: Vec<i16>,
+    levels: Levels,
 }
 
 enum NumberColumn {
@@ -149,18 +151,21 @@ enum Texts {
     Texts {
         column: ColumnReaderImpl<ByteArrayType>,
         name: String,
-        levels: Vec<i16>,
+        levels: Levels,
     },
     Numbers(Numbers, Vec<u64>),
 }
 
-/// What is wrong with a table.
+/// What is wrong with a table as a whole.
 enum Fault {
     /// The file.
     Damaged(ParquetError),
-    /// A row, counted from the first of those that are read.
-    Row(usize, String),
+    /// A column.
+    Column(String),
 }
+
+/// Rows of a batch that are no requests, and why.
+type Bad = BTreeMap<usize, String>;
 
 impl From<ParquetError> for Fault {
     fn from(error: ParquetError) -> Self {
@@ -285,40 +290,35 @@ impl Table {
         columns.left -= rows;
         batch.at = 0;
         batch.rows = 0;
-        columns.time.read(rows, &mut batch.time)?;
-        columns.op.read(rows, &mut batch.op)?;
-        columns.offset.read(rows, &mut batch.offset)?;
-        columns.size.read(rows, &mut batch.size)?;
+        batch.bad.clear();
+        let bad = &mut batch.bad;
+        columns.time.read(rows, &mut batch.time, bad)?;
+        columns.op.read(rows, &mut batch.op, bad)?;
+        columns.offset.read(rows, &mut batch.offset, bad)?;
+        columns.size.read(rows, &mut batch.size, bad)?;
         if let Some(stream) = &mut columns.stream {
-            stream.read(rows, &mut batch.stream)?;
+            stream.read(rows, &mut batch.stream, bad)?;
         }
         if let Some(volume) = &mut columns.volume {
-            volume.read(rows, &mut batch.volume)?;
+            volume.read(rows, &mut batch.volume, bad)?;
         }
         batch.rows = rows;
         Ok(true)
     }
 
-    /// The error of a fault in the rows behind those that are done.
+    /// The error of a fault behind the rows that are done.
     fn fault(&self, fault: Fault) -> TraceError {
         match fault {
             Fault::Damaged(error) => damaged(&self.name, &error, self.row),
-            Fault::Row(row, what) => {
-                self.malformed(self.row + row as u64 + 1, self.in_group(&what))
-            }
+            Fault::Column(what) => self
+                .bad(self.row + 1, &what)
+                .in_trace(&self.name, self.at()),
         }
     }
 
-    fn malformed(&self, number: u64, what: String) -> TraceError {
-        TraceError::Malformed {
-            name: self.name.clone(),
-            at: place(number),
-            what,
-        }
-    }
-
-    fn in_group(&self, what: &str) -> String {
-        format!("{what} (row group {})", self.group)
+    fn bad(&self, line: u64, what: &str) -> BadLine {
+        let what = format!("{what} (row group {})", self.group);
+        BadLine { line, what }
     }
 }
 
@@ -358,6 +358,9 @@ impl Batch {
         meaning: &Columns,
         row: usize,
     ) -> Result<Result<Request, &'static str>, String> {
+        if let Some(what) = self.bad.get(&row) {
+            return Err(what.clone());
+        }
         let op = match self.op[row].data() {
             b"R" => Op::Read,
             b"W" => Op::Write,
@@ -419,51 +422,55 @@ impl Numbers {
             name: name.to_owned(),
             unsigned,
             unit,
-            levels: Vec::new(),
+            levels: Levels::new(described),
         })
     }
 
     /// Replaces the numbers with those of the next rows.
-    fn read(&mut self, rows: usize, into: &mut Vec<u64>) -> Result<(), Fault> {
+    fn read(&mut self, rows: usize, into: &mut Vec<u64>, bad: &mut Bad) -> Result<(), Fault> {
         into.clear();
         let (unsigned, name) = (self.unsigned, &*self.name);
-        let negative = |row: usize, value: i64| {
-            Fault::Row(
-                row,
-                format!("{name} is negative, found {value}; it must be from 0"),
-            )
-        };
         match &mut self.column {
             NumberColumn::Narrow(column, values) => {
-                read(column, rows, values, &mut self.levels, name)?;
+                self.levels.read(column, rows, values, name, bad)?;
                 for (row, &value) in values.iter().enumerate() {
                     into.push(match u32::try_from(value) {
                         Ok(value) => value.into(),
                         Err(_) if unsigned => value.cast_unsigned().into(),
-                        Err(_) => return Err(negative(row, value.into())),
+                        Err(_) => negative(bad, row, name, value.into()),
                     });
                 }
             }
             NumberColumn::Wide(column, values) => {
-                read(column, rows, values, &mut self.levels, name)?;
+                self.levels.read(column, rows, values, name, bad)?;
                 for (row, &value) in values.iter().enumerate() {
                     into.push(match u64::try_from(value) {
                         Ok(value) => value,
                         Err(_) if unsigned => value.cast_unsigned(),
-                        Err(_) => return Err(negative(row, value)),
+                        Err(_) => negative(bad, row, name, value),
                     });
                 }
             }
         }
         if self.unit > 1 {
             for (row, value) in into.iter_mut().enumerate() {
-                *value = value.checked_mul(self.unit).ok_or_else(|| {
-                    Fault::Row(row, format!("{name} is too large, found {value}"))
-                })?;
+                let Some(product) = value.checked_mul(self.unit) else {
+                    let what = || format!("{name} is too large, found {value}");
+                    bad.entry(row).or_insert_with(what);
+                    continue;
+                };
+                *value = product;
             }
         }
         Ok(())
     }
+}
+
+/// Notes a negative number, in place of which there is 0.
+fn negative(bad: &mut Bad, row: usize, name: &str, value: i64) -> u64 {
+    let what = || format!("{name} is negative, found {value}; it must be from 0");
+    bad.entry(row).or_insert_with(what);
+    0
 }
 
 impl Texts {
@@ -473,7 +480,7 @@ impl Texts {
                 Ok(Texts::Texts {
                     column,
                     name: name.to_owned(),
-                    levels: Vec::new(),
+                    levels: Levels::new(described),
                 })
             }
             ColumnReader::Int32ColumnReader(_) | ColumnReader::Int64ColumnReader(_) => {
@@ -485,15 +492,15 @@ impl Texts {
     }
 
     /// Replaces the texts with those of the next rows.
-    fn read(&mut self, rows: usize, into: &mut Vec<ByteArray>) -> Result<(), Fault> {
+    fn read(&mut self, rows: usize, into: &mut Vec<ByteArray>, bad: &mut Bad) -> Result<(), Fault> {
         match self {
             Texts::Texts {
                 column,
                 name,
                 levels,
-            } => read(column, rows, into, levels, name),
+            } => levels.read(column, rows, into, name, bad),
             Texts::Numbers(column, numbers) => {
-                column.read(rows, numbers)?;
+                column.read(rows, numbers, bad)?;
                 into.clear();
                 let texts = numbers
                     .iter()
@@ -505,48 +512,66 @@ impl Texts {
     }
 }
 
-/// Replaces the values with those of the next rows.
-fn read<T: DataType>(
-    column: &mut ColumnReaderImpl<T>,
-    rows: usize,
-    values: &mut Vec<T::T>,
-    levels: &mut Vec<i16>,
-    name: &str,
-) -> Result<(), Fault> {
-    values.clear();
-    levels.clear();
-    while values.len() < rows {
-        let (records, read, _) =
-            column.read_records(rows - values.len(), Some(levels), None, values)?;
-        if read < records {
-            let highest = levels.iter().max().copied().unwrap_or(0);
-            let row = levels
-                .iter()
-                .position(|&level| level < highest)
-                .unwrap_or(0);
-            return Err(Fault::Row(
-                row,
-                format!("{name} is null; each request needs a value"),
-            ));
-        }
-        if records == 0 {
-            return Err(Fault::Row(
-                values.len(),
-                format!("{name} ends before the row group does"),
-            ));
+/// Which rows of a column have a value.
+struct Levels {
+    /// The level of a row with a value.
+    highest: i16,
+    levels: Vec<i16>,
+}
+
+impl Levels {
+    fn new(described: &ColumnDescriptor) -> Levels {
+        Levels {
+            highest: described.max_def_level(),
+            levels: Vec::new(),
         }
     }
-    Ok(())
+
+    /// Replaces the values with those of the next rows. Rows without a value are noted, and have a value of no meaning.
+    fn read<T: DataType>(
+        &mut self,
+        column: &mut ColumnReaderImpl<T>,
+        rows: usize,
+        values: &mut Vec<T::T>,
+        name: &str,
+        bad: &mut Bad,
+    ) -> Result<(), Fault> {
+        values.clear();
+        self.levels.clear();
+        let mut done = 0;
+        while done < rows {
+            let levels = Some(&mut self.levels);
+            let (records, _, _) = column.read_records(rows - done, levels, None, values)?;
+            if records == 0 {
+                return Err(Fault::Column(format!(
+                    "{name} ends before the row group does"
+                )));
+            }
+            done += records;
+        }
+        if values.len() == rows {
+            return Ok(());
+        }
+        let mut present = std::mem::take(values).into_iter().peekable();
+        for (row, &level) in self.levels.iter().enumerate() {
+            let value = present.next_if(|_| level == self.highest);
+            if value.is_none() {
+                let what = || format!("{name} is null; each request needs a value");
+                bad.entry(row).or_insert_with(what);
+            }
+            values.push(value.unwrap_or_default());
+        }
+        Ok(())
+    }
 }
 
 fn wrong_type(described: &ColumnDescriptor, name: &str, needed: &str) -> Fault {
     let physical: Type = described.physical_type();
     let logical = described.logical_type_ref();
     let logical = logical.map_or(String::new(), |logical| format!(" ({logical:?})"));
-    Fault::Row(
-        0,
-        format!("the column {name} has the type {physical}{logical}; it must have {needed}"),
-    )
+    Fault::Column(format!(
+        "the column {name} has the type {physical}{logical}; it must have {needed}"
+    ))
 }
 
 fn damaged(name: &str, error: &ParquetError, row: u64) -> TraceError {
@@ -621,11 +646,8 @@ impl Feed for Table {
                     Ok((true, Err(reason))) => out.skip(reason),
                     Ok((false, _)) => {}
                     Err(what) => out
-                        .tolerate(BadLine {
-                            line: number,
-                            what: self.in_group(&what),
-                        })
-                        .map_err(|bad| self.malformed(number, bad.what))?,
+                        .tolerate(self.bad(number, &what))
+                        .map_err(|bad| bad.in_trace(&self.name, self.at()))?,
                 }
                 self.batch.at = row + 1;
                 self.row = number;
@@ -638,30 +660,12 @@ impl Feed for Table {
         place(self.row)
     }
 
-    fn has_streams(&self) -> bool {
-        self.meaning
-            .as_ref()
-            .is_some_and(|meaning| meaning.stream.is_some())
-    }
-
     fn origin(&self, format: Format) -> Option<u64> {
         let own = self
             .meaning
             .as_ref()
             .is_some_and(|meaning| meaning.time.name == OWN_TIME);
         format.entry().origin.filter(|_| own)
-    }
-
-    fn has_times(&self) -> bool {
-        true
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn nothing_selected(&self) -> Option<String> {
-        None
     }
 
     fn whole(&self) -> bool {
@@ -683,6 +687,14 @@ impl Feed for Table {
 
     fn passed(&self) -> Option<(u64, u64)> {
         Some((self.row, self.rows))
+    }
+
+    fn facts(&self) -> Facts {
+        let meaning = self.meaning.as_ref();
+        Facts {
+            has_streams: meaning.is_some_and(|meaning| meaning.stream.is_some()),
+            ..Facts::default()
+        }
     }
 }
 

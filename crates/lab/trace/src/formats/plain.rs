@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::decode::{Decode, Out};
+use crate::decode::{Decode, Facts, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
@@ -231,8 +231,11 @@ impl Decode for Decoder {
         self.line()
     }
 
-    fn has_streams(&self) -> bool {
-        self.streams
+    fn facts(&self) -> Facts {
+        Facts {
+            has_streams: self.streams,
+            ..Facts::default()
+        }
     }
 }
 

@@ -7,9 +7,9 @@
 use crate::decode::{Decode, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
-use crate::rows::{self, Fields, Row, is_header, shown_by};
+use crate::rows::{self, Fields, Row, first, is_header, shown_by};
 use crate::text::{
-    Scan, fields, in_bytes, op, quick_request, quoted, request_with_data, whole_number,
+    SECTOR, Scan, fields, in_bytes, op, quick_request, quoted, request_with_data, whole_number,
     wrong_fields,
 };
 use crate::time_unit::TimeUnit;
@@ -32,9 +32,6 @@ pub(crate) const ENTRY: Entry = Entry {
     detect,
     decoder,
 };
-
-/// Bytes in a block.
-const BLOCK: u64 = 512;
 
 struct Spc;
 
@@ -61,12 +58,7 @@ impl Row<5> for Spc {
     const LAYOUT: &str = LAYOUT;
 
     fn split(line: &[u8]) -> Option<Fields<'_, 5>> {
-        let mut fields = [&b""[..]; 5];
-        let mut parts = line.split(|&byte| byte == b',');
-        for field in &mut fields {
-            *field = parts.next()?.trim_ascii();
-        }
-        Some(fields)
+        first(line.split(|&byte| byte == b',').map(<[u8]>::trim_ascii))
     }
 
     fn wrong_count(line: &[u8]) -> String {
@@ -81,7 +73,7 @@ impl Row<5> for Spc {
         out: &mut Out,
     ) -> Result<(), String> {
         whole_number("ASU", unit)?;
-        let offset = in_bytes(BLOCK, "LBA", block)?;
+        let offset = in_bytes(SECTOR, "LBA", block)?;
         let size = whole_number("Size", size)?;
         let op = op("Opcode", opcode, OPS)?;
         let time = TimeUnit::Second.decode("Timestamp", time)?;
@@ -95,7 +87,7 @@ impl Row<5> for Spc {
         scan.number()?;
         let unit = scan.between(0, scan.at());
         scan.expect(b',')?;
-        let offset = scan.number()?.checked_mul(BLOCK)?;
+        let offset = scan.number()?.checked_mul(SECTOR)?;
         scan.expect(b',')?;
         let size = scan.number()?;
         scan.expect(b',')?;

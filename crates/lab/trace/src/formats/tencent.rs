@@ -3,7 +3,7 @@
 //! `Timestamp` is seconds since 1970, `Offset` and `Size` are sectors of 512 bytes, `IOType` is 0 for a read and 1 for a
 //! write. There are copies of the set in other units, so that options set them.
 
-use crate::decode::{Decode, Out};
+use crate::decode::{Decode, Facts, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, by_commas, is_header, shown_by};
@@ -143,19 +143,23 @@ impl Row<5> for Tencent {
         Some(used)
     }
 
-    fn remarks(&self) -> Vec<String> {
+    fn facts(&self) -> Facts {
         let (offsets, sizes, count) = self.seen;
         let whole_sectors = |bits: u64| bits.is_multiple_of(512);
         if !self.default_units || count < ENOUGH || !whole_sectors(offsets) {
-            return Vec::new();
+            return Facts::default();
         }
         let (what, options) = match whole_sectors(sizes) {
             true => ("offsets and sizes", "--sector 1"),
             false => ("offsets", "--sector 1 --size-unit 512"),
         };
-        vec![format!(
+        let remarks = vec![format!(
             "all {what} are multiples of 512, as if they were bytes, not sectors; there are copies of the set in bytes: if \
              this is one, give {options}"
-        )]
+        )];
+        Facts {
+            remarks,
+            ..Facts::default()
+        }
     }
 }

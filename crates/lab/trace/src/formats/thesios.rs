@@ -3,7 +3,7 @@
 //! `file_offset` and `request_io_size_bytes` are bytes in a file, `start_time` is seconds, `op_type` is READ or WRITE. Files have
 //! no addresses: each gets a slot in the order of appearance. Reads that the server's cache serves do not reach the device.
 
-use crate::decode::{Decode, Out};
+use crate::decode::{Decode, Facts, Out};
 use crate::entry::{Entry, Head};
 use crate::options::ReadOptions;
 use crate::rows::{self, Fields, Row, by_commas, is_header, shown_by};
@@ -104,7 +104,10 @@ impl Row<17> for Thesios {
         Ok(())
     }
 
-    fn remarks(&self) -> Vec<String> {
-        vec![self.slots.remark("files")]
+    fn facts(&self) -> Facts {
+        Facts {
+            remarks: vec![self.slots.remark("files")],
+            ..Facts::default()
+        }
     }
 }

@@ -283,6 +283,45 @@ fn what_is_wrong_with_a_table() {
     );
 }
 
+/// Rows that are none do not take others with them.
+#[test]
+fn bad_rows_are_told_or_tolerated_one_by_one() {
+    let folder = TempDir::new().unwrap();
+    let schema = PLAIN.replace("required int64 offset_bytes", "optional int64 offset_bytes");
+    let mut group = rows(
+        &[1, 2, 3, 4, 5],
+        &["W"; 5],
+        &[0; 5],
+        &[512, 512, 512, -1, 512],
+    );
+    group[2] = Values::Nulls(vec![Some(0), None, Some(1024), Some(0), Some(2048)]);
+    let path = table(&folder, &schema, &[group]);
+    let mut reader = TraceReader::open(&path, &ReadOptions::default()).unwrap();
+    let mut batch = Vec::new();
+    let error = reader.next_batch(&mut batch).unwrap_err().to_string();
+    assert_eq!(batch, [op(1, Op::Write, 0, 512)]);
+    assert!(error.contains("row 2: offset_bytes is null"), "{error}");
+    let tolerant = ReadOptions {
+        skip_malformed: 2,
+        ..ReadOptions::default()
+    };
+    let (requests, summary) = read_all(&path, &tolerant).unwrap();
+    let good =
+        [(1, 0), (3, 1024), (5, 2048)].map(|(time, offset)| op(time, Op::Write, offset, 512));
+    assert_eq!(requests, good);
+    assert!(
+        summary
+            .malformed
+            .unwrap()
+            .starts_with("row 2: offset_bytes is null")
+    );
+    let one = ReadOptions {
+        skip_malformed: 1,
+        ..ReadOptions::default()
+    };
+    assert!(refused(&path, &one).contains("row 4: size_bytes is negative, found -1"));
+}
+
 /// The names, units and operations are those of a data frame.
 #[test]
 fn columns_may_have_other_names_and_units() {
