@@ -82,6 +82,12 @@ impl Screen {
         }
         out
     }
+
+    /// Facts, one a line: a label in this many columns, and its value.
+    pub fn facts<L: AsRef<str>>(&self, columns: usize, facts: &[(L, String)]) -> String {
+        let line = |(label, value): &(L, String)| format!("{:<columns$}{value}\n", label.as_ref());
+        self.wrap(&facts.iter().map(line).collect::<String>(), columns)
+    }
 }
 
 /// The words of a line, each with the blanks after it; a number with its unit is one word.

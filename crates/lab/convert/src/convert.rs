@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::{Identity, ReadOptions, TraceError, TraceReader, TraceSummary};
+use ssdlab_trace::{Format, Identity, ReadOptions, TraceError, TraceReader, TraceSummary};
 
 use crate::error::{ConvertError, WriteError};
 use crate::fit::{Fit, Mover};
@@ -196,7 +196,11 @@ pub(crate) struct Pass {
 impl Pass {
     /// Reads the first requests: then it is known what requests have.
     pub fn begin(path: &Path, read: &ReadOptions) -> Result<Self, ConvertError> {
-        let mut reader = TraceReader::open(path, read)?;
+        let read = ReadOptions {
+            from_zero: true,
+            ..read.clone()
+        };
+        let mut reader = TraceReader::open(path, &read)?;
         let mut batch = Vec::new();
         let more = reader.next_batch(&mut batch)?;
         Ok(Self {
@@ -213,6 +217,18 @@ impl Pass {
             volumes: !self.reader.volumes().is_empty(),
             whole_sectors: how.whole_sectors,
         }
+    }
+
+    /// # Errors
+    /// The trace has no volumes.
+    pub fn check_volumes(&self) -> Result<(), ConvertError> {
+        if !self.reader.volumes().is_empty() {
+            return Ok(());
+        }
+        let format = self.reader.format().map_or("", Format::name);
+        let name = self.reader.name();
+        let why = format!("{name}: a trace in the format {format} has no volumes to split by");
+        Err(ConvertError::Refused(why))
     }
 
     /// Calls `take` with each request and its volume.

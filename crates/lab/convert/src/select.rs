@@ -9,9 +9,9 @@ use crate::notes::Notes;
 pub struct Select {
     /// Only these operations; `None`: all.
     pub only: Option<Vec<Op>>,
-    /// From this time on, nanoseconds; it becomes time 0.
+    /// From this time after the first request on, nanoseconds; it becomes time 0.
     pub from_ns: u64,
-    /// Before this time, nanoseconds.
+    /// Before this time after the first request, nanoseconds.
     pub until_ns: Option<u64>,
     /// Only what lies in these bytes, from the first to before the second; requests that reach beyond are cut. Flushes
     /// stay.

@@ -13,7 +13,7 @@ use ssdlab_trace::ReadOptions;
 
 use crate::convert::{Convert, Converted, Pass};
 use crate::error::ConvertError;
-use crate::target::Target;
+use crate::target::{Coding, Target};
 use crate::writer::{Head, TraceWriter, Volume};
 
 /// As many requests in memory, for all volumes, as take some 50 MiB.
@@ -56,13 +56,28 @@ impl Convert {
     ) -> Result<Split, ConvertError> {
         let steps = self.steps(path, read)?;
         let mut pass = Pass::begin(path, read)?;
-        let head = pass.head(self);
+        // each output has one volume, which its name says
+        let head = Head {
+            volumes: false,
+            ..pass.head(self)
+        };
+        pass.check_volumes()?;
+        // what the format cannot say is found before anything is written
+        let text = Target {
+            coding: Coding::None,
+            ..target
+        };
+        let tried = TraceWriter::new(std::io::sink(), text, head);
+        let mut tried = tried.map_err(ConvertError::Temporary)?;
         let mut gathered: Vec<Gathered> = Vec::new();
         let mut count = 0;
         let notes = steps.each(&mut pass, |request, volume| {
             let number = volume.map_or(0, |volume| volume.number as usize);
             if gathered.len() <= number {
                 gathered.resize_with(number + 1, Gathered::default);
+            }
+            if !target.to.says_all() {
+                tried.add(request, None)?;
             }
             gathered[number].latest.push(*request);
             count += 1;
@@ -80,18 +95,9 @@ impl Convert {
             error => error,
         })?;
         let converted = pass.finish(path, &steps, notes)?;
-        if converted.trace.volumes.is_empty() {
-            let (name, format) = (&converted.trace.name, converted.trace.format);
-            let why = format!("{name}: a trace in the format {format} has no volumes to split by");
-            return Err(ConvertError::Refused(why));
-        }
         Ok(Split {
             converted,
-            // each output has one volume, which its name says
-            head: Head {
-                volumes: false,
-                ..head
-            },
+            head,
             target,
             gathered,
             spool,

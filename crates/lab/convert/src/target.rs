@@ -50,6 +50,11 @@ impl To {
         }
     }
 
+    /// Whether it can say every request.
+    pub(crate) const fn says_all(self) -> bool {
+        matches!(self, To::Plain | To::Parquet)
+    }
+
     /// Whether it has a place for the volume of a request.
     pub const fn has_volumes(self) -> bool {
         !matches!(self, To::Plain)

@@ -27,3 +27,4 @@ mod trace_merge;
 mod trace_output;
 mod trace_record;
 mod trace_sample;
+mod values;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::values;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ssdlab_host::Op;
 use ssdlab_trace::{Action, Format, ReadOptions, Role, StreamBy, TableOptions, TimeUnit, Watch};
@@ -29,17 +30,17 @@ pub struct ReadArgs {
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
     /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, parquet, camelab, tencent, lcs, oracle-general
-    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
     sector: Option<u64>,
     /// Bytes in a unit of sizes: csv, parquet, camelab, tencent [default: as --sector]
-    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
     size_unit: Option<u64>,
     /// The unit of times: csv, parquet, camelab, mqsim
     #[arg(long, hide_short_help = true, value_name = "UNIT", value_parser = time_units())]
     time_unit: Option<TimeUnit>,
     /// baleen, thesios: bytes of the device for each block or file, in the order in which they appear [default: 8MiB for baleen,
     /// 64MiB for thesios]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = values::size)]
     slot: Option<u64>,
     /// csv, parquet: the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may
     /// follow [default: as the header names them]
@@ -68,7 +69,7 @@ pub struct ReadArgs {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 0)]
     skip_malformed: u64,
     /// Put requests in the order of their times: each waits until the trace is ahead of it by TIME, such as 100ms or 2s
-    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = window)]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = values::time)]
     sort: Option<u64>,
     /// Leave out the flush requests
     #[arg(long)]
@@ -106,6 +107,7 @@ impl ReadArgs {
             action: self.action,
             volume: self.volume.clone(),
             all_volumes: false,
+            from_zero: false,
             sector: self.sector,
             size_unit: self.size_unit,
             time_unit: self.time_unit,
@@ -132,12 +134,6 @@ impl ReadArgs {
 type Fields = Vec<(Role, String)>;
 type Ops = Vec<(String, Op)>;
 
-fn size(text: &str) -> Result<u64, String> {
-    ssdlab_words::parse_bytes(text)
-        .filter(|size| *size > 0)
-        .ok_or_else(|| "must be a number of bytes above 0, such as 512 or 4KiB".to_owned())
-}
-
 fn delimiter(text: &str) -> Result<u8, String> {
     match text {
         "comma" => Ok(b','),
@@ -153,11 +149,6 @@ fn delimiter(text: &str) -> Result<u8, String> {
 fn time_units() -> impl TypedValueParser<Value = TimeUnit> {
     PossibleValuesParser::new(TimeUnit::ALL.map(TimeUnit::name))
         .try_map(|name| TimeUnit::named(&name).ok_or("no such unit"))
-}
-
-fn window(text: &str) -> Result<u64, String> {
-    ssdlab_words::parse_duration(text)
-        .ok_or_else(|| "must be a time with a unit, such as 500us, 100ms or 2s".to_owned())
 }
 
 fn stream_by(text: &str) -> Result<StreamBy, String> {

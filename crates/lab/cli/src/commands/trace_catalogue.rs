@@ -118,11 +118,7 @@ fn all_about(set: &Set) -> String {
     facts.extend(set.known.iter().map(|known| ("known", shown(known))));
     facts.extend(set.traps.iter().map(|trap| ("trap", trap.clone())));
     facts.extend(set.sources.iter().map(|source| ("read in", source.clone())));
-    let text: String = facts
-        .iter()
-        .map(|(label, value)| format!("{label:<LABEL$}{value}\n"))
-        .collect();
-    let text = Screen::stdout().wrap(&text, LABEL);
+    let text = Screen::stdout().facts(LABEL, &facts);
     format!("{text}\n{}\n", set.citation.trim())
 }
 

@@ -10,10 +10,11 @@ use ssdlab_host::Op;
 use ssdlab_output::make_folder;
 use ssdlab_sim::{left_out, trace_warnings};
 use ssdlab_trace::{ReadOptions, Watch};
-use ssdlab_words::{fixed, parse_bytes, parse_duration, shown_path, shown_text, thousands};
+use ssdlab_words::{fixed, shown_path, shown_text, thousands};
 
 use super::trace_args::TraceArgs;
 use super::trace_output::{Out, out_failed, said, target};
+use super::values;
 use crate::failure::Failure;
 use crate::output::Files;
 use crate::progress::Progress;
@@ -41,20 +42,20 @@ pub struct Args {
     /// Only requests of these kinds, such as R,W: reads, writes, flushes and discards are R, W, F and D
     #[arg(long, value_name = "LETTERS", value_delimiter = ',', value_parser = ops())]
     only: Option<Vec<Op>>,
-    /// Only requests from this time on, such as 90s or 2h, which becomes time 0
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "0s")]
+    /// Only requests from this time after the first one on, such as 90s or 2h; it becomes time 0
+    #[arg(long, value_name = "TIME", value_parser = values::time, default_value = "0s")]
     from: u64,
-    /// Only requests before this time
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    /// Only requests before this time after the first one
+    #[arg(long, value_name = "TIME", value_parser = values::time)]
     until: Option<u64>,
     /// Only what lies in these bytes, such as 1GiB..3GiB or 1GiB..; requests that reach beyond are cut, flushes stay
     #[arg(long, value_name = "FROM..TO", value_parser = range)]
     range: Option<(u64, u64)>,
     /// Move addresses so that they fit a device of this size: the blocks that are read or written are packed
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = values::sectors)]
     scale_to: Option<u64>,
     /// With --scale-to: neighbours within blocks of this size stay neighbours
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = size, requires = "scale_to")]
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = values::sectors, requires = "scale_to")]
     block: u64,
     /// With --scale-to: take addresses modulo SIZE instead
     #[arg(long, requires = "scale_to", conflicts_with = "block")]
@@ -78,34 +79,9 @@ fn ops() -> impl TypedValueParser<Value = Op> {
     })
 }
 
-fn time(text: &str) -> Result<u64, String> {
-    parse_duration(text)
-        .ok_or_else(|| "must be a time with a unit, such as 500ms, 90s or 2h".into())
-}
-
-/// A size of whole sectors.
-pub fn size(text: &str) -> Result<u64, String> {
-    let size = parse_bytes(text).filter(|size| *size > 0 && size.is_multiple_of(512));
-    size.ok_or_else(|| "must be a multiple of 512 bytes, such as 1MiB or 64GiB".into())
-}
-
 fn range(text: &str) -> Result<(u64, u64), String> {
-    let wrong =
-        || "must be two sizes, such as 1GiB..3GiB, the second one larger; one may be missing";
-    let ends = text.split_once("..").and_then(|(from, to)| {
-        let from = if from.is_empty() {
-            0
-        } else {
-            parse_bytes(from)?
-        };
-        let to = if to.is_empty() {
-            u64::MAX
-        } else {
-            parse_bytes(to)?
-        };
-        (from < to).then_some((from, to))
-    });
-    ends.ok_or_else(|| wrong().into())
+    let (from, to) = values::range(text)?;
+    Ok((from, to.unwrap_or(u64::MAX)))
 }
 
 impl Args {
@@ -148,6 +124,14 @@ impl Args {
 }
 
 pub fn convert(args: &Args) -> Result<(), Failure> {
+    let to_stdout = args.split_by_volume.is_none()
+        && args
+            .output
+            .as_deref()
+            .is_none_or(|path| path == Path::new("-"));
+    if args.json && to_stdout {
+        return Err(json_beside_the_trace());
+    }
     if args.until.is_some_and(|until| until <= args.from) {
         return Err(Failure::Input(
             "--until must be later than --from; no request lies between them".into(),
@@ -309,9 +293,12 @@ pub fn facts(converted: &Converted) -> Vec<(&'static str, String)> {
 /// Prints labels and values.
 pub fn print_facts(facts: &[(&str, String)]) -> Result<(), Failure> {
     const LABEL: usize = 14;
-    let lines = facts.iter();
-    let text: String = lines
-        .map(|(label, value)| format!("{label:<LABEL$}{value}\n"))
-        .collect();
-    output::print(&Screen::stdout().wrap(&text, LABEL))
+    output::print(&Screen::stdout().facts(LABEL, facts))
+}
+
+/// The refusal of `--json` where the trace goes to standard output.
+pub fn json_beside_the_trace() -> Failure {
+    let why =
+        "--json prints to standard output, where the trace goes, too; give it a file with --output";
+    Failure::Input(why.into())
 }

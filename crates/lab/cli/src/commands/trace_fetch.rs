@@ -11,6 +11,7 @@ use ssdlab_output::PartFile;
 use ssdlab_words::{shown_path, thousands};
 
 use super::trace_catalogue::CatalogueArgs;
+use super::values;
 use crate::failure::Failure;
 use crate::message::complain;
 use crate::output::{self, Files};
@@ -29,7 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "FROM..TO", value_parser = bytes, conflicts_with = "limit")]
     bytes: Option<Bytes>,
     /// Fetch only the first bytes, such as 300MB
-    #[arg(long, value_name = "SIZE", value_parser = limit)]
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
     limit: Option<u64>,
     /// Accept the licence of the set
     #[arg(long)]
@@ -42,26 +43,8 @@ pub struct Args {
 }
 
 fn bytes(text: &str) -> Result<Bytes, String> {
-    let size = |text: &str| ssdlab_words::parse_bytes(text);
-    let range = text.split_once("..").and_then(|(from, to)| {
-        let to = match to {
-            "" => None,
-            to => Some(size(to)?),
-        };
-        Some(Bytes {
-            from: size(from)?,
-            to,
-        })
-    });
-    let range = range.filter(|range| range.to.is_none_or(|to| range.from < to));
-    range.ok_or_else(|| {
-        "must be two sizes, the smaller first, such as 0..300MB or 1GiB..".to_owned()
-    })
-}
-
-fn limit(text: &str) -> Result<u64, String> {
-    let size = ssdlab_words::parse_bytes(text).filter(|size| *size > 0);
-    size.ok_or_else(|| "must be a size of at least 1 byte, such as 300MB".to_owned())
+    let (from, to) = values::range(text)?;
+    Ok(Bytes { from, to })
 }
 
 impl From<FetchError> for Failure {
@@ -210,8 +193,5 @@ fn report(
         facts.push(("format", set.format.clone()));
     }
     facts.push(("written beside", shown_path(note)));
-    let lines = facts
-        .iter()
-        .map(|(label, value)| format!("{label:<LABEL$}{value}\n"));
-    Screen::stdout().wrap(&lines.collect::<String>(), LABEL)
+    Screen::stdout().facts(LABEL, &facts)
 }

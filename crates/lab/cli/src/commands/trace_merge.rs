@@ -7,6 +7,7 @@ use ssdlab_trace::{Merge, Merged, Watch};
 
 use super::trace_args::ReadArgs;
 use super::trace_output::TraceOutput;
+use super::values;
 use crate::failure::Failure;
 use crate::message;
 use crate::output::Files;
@@ -14,7 +15,7 @@ use crate::output::Files;
 #[derive(clap::Args)]
 pub struct Args {
     /// Distance of the traces on the device [default: each behind the one before, at a multiple of 1 GiB]
-    #[arg(long, value_name = "SIZE", value_parser = distance)]
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
     offset_each: Option<u64>,
     /// Start all traces at time 0 and stretch each to this length [default: their own times]
     #[arg(long, value_name = "SECONDS", value_parser = nanoseconds)]
@@ -26,11 +27,6 @@ pub struct Args {
     /// The traces, each read twice; a trace may be repeated, and one alone can be stretched
     #[arg(value_name = "TRACE", num_args = 1.., required = true)]
     traces: Vec<PathBuf>,
-}
-
-fn distance(text: &str) -> Result<u64, String> {
-    let size = ssdlab_words::parse_bytes(text).filter(|size| *size > 0);
-    size.ok_or_else(|| "must be a size of at least 1 byte, such as 1GiB or 500M".to_owned())
 }
 
 /// Seconds, up to some years, in nanoseconds.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use ssdlab_trace::Action;
+use ssdlab_trace::{Action, RecordedStep};
 use ssdlab_words::{capital, listed, shown_lines, shown_path, thousands};
 
 use super::trace_args::actions;
@@ -189,45 +189,24 @@ impl Records {
     /// # Errors
     /// They are none.
     fn take(&mut self, bytes: &[u8]) -> Result<Vec<u8>, String> {
-        /// The fields before the data of a record, `struct blk_io_trace`.
-        const HEADER: usize = 48;
-        const MAGIC: u32 = 0x6561_7400;
-        const VERSION: u32 = 7;
         self.rest.extend_from_slice(bytes);
         let mut at = 0;
-        while let Some(header) = self.rest[at..].first_chunk::<HEADER>() {
-            let word = |at: usize| {
-                u32::from_ne_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
-            };
-            if word(0) != MAGIC | VERSION {
-                return Err(format!(
-                    "its record {} begins with {:#010x} instead of {:#010x}: this version of blktrace is not known",
-                    self.all + 1,
-                    word(0),
-                    MAGIC | VERSION
-                ));
-            }
-            let data = usize::from(u16::from_ne_bytes([header[46], header[47]]));
-            if self.rest.len() - at < HEADER + data {
-                break;
-            }
+        loop {
+            let step = RecordedStep::at(&self.rest[at..]);
+            let step = step.map_err(|what| format!("its record {}: {what}", self.all + 1))?;
+            let Some(step) = step else { break };
             self.all += 1;
-            // the lowest byte is what happened, the upper half of what kind it is
-            match word(28) & 0xff {
-                _ if (word(28) >> 16) & NOTIFY != 0 => {}
-                1 => self.queued += 1,
-                7 => self.dispatched += 1,
-                8 => self.completed += 1,
-                _ => {}
+            match step.action {
+                Some(Action::Queue) => self.queued += 1,
+                Some(Action::Dispatch) => self.dispatched += 1,
+                Some(Action::Complete) => self.completed += 1,
+                None => {}
             }
-            at += HEADER + data;
+            at += step.length;
         }
         Ok(self.rest.drain(..at).collect())
     }
 }
-
-/// The kind of records that tell of processes and messages, not of requests.
-const NOTIFY: u32 = 1 << 10;
 
 /// Warns of what blktrace has lost, and of an end that nobody asked for.
 fn warn(said: &str, ended: ExitStatus, records: &Records) {
@@ -348,6 +327,9 @@ fn why(device: &str, has: Has, said: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Tells of a process, not of a request.
+    const NOTIFY: u32 = 1 << 26;
+
     const ALL: Has = Has {
         device: true,
         program: true,
@@ -436,7 +418,7 @@ mod tests {
     fn records_are_cut_and_counted() {
         let all = [
             record(1, b""),
-            record((NOTIFY << 16) | 1, b"bash"),
+            record(NOTIFY | 1, b"bash"),
             record(7, b"kworker"),
             record(8, b""),
         ];

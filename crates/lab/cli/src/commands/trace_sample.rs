@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use ssdlab_convert::{Rate, Sample, Sampled};
+use ssdlab_convert::{Rate, Sample, Sampled, Target};
 use ssdlab_words::{bytes, percent, shown_path, size_value, thousands};
 
 use super::command_line::quoted;
 use super::trace_args::TraceArgs;
-use super::trace_convert::{facts, print_facts, size, warn};
+use super::trace_convert::{facts, json_beside_the_trace, print_facts, warn};
 use super::trace_output::{Out, out_failed, target};
+use super::values;
 use crate::failure::Failure;
 use crate::output::Files;
 use crate::progress::Progress;
@@ -23,17 +24,20 @@ pub struct Args {
     /// Write to this file; its ending says the format, as that of `trace convert` does. `-` is standard output
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
+    /// The format of the output [default: as the ending of its name says; plain on standard output]
+    #[arg(long, value_name = "FORMAT", value_parser = Target::named)]
+    to: Option<Target>,
     /// Bytes of a group: an erase block, or some of them
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = values::sectors)]
     group: u64,
     /// Another number keeps other groups
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Capacity of the whole device; prints that of the device for the sample
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = values::sectors)]
     capacity: Option<u64>,
     /// Size of its write buffer; prints that for the sample
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = values::sectors)]
     buffer: Option<u64>,
     /// Number of its log blocks; prints that for the sample
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -59,8 +63,11 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
     let mut files = Files::default();
     files.input("the trace", args.trace.path())?;
     let path = &*args.output;
+    if args.json && path == Path::new("-") {
+        return Err(json_beside_the_trace());
+    }
     let out = Out::open(&mut files, path)?;
-    let target = target(path, None, None)?;
+    let target = target(path, args.to, None)?;
     let (progress, watch) = Progress::of_passes("sampling", Some(2));
     let sample = Sample {
         rate: args.rate,
@@ -84,7 +91,7 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
         return Ok(());
     }
     let report = Report {
-        output: quoted(path.as_os_str()),
+        output: shown_path(path),
         rate: args.rate.share(),
         seed: args.seed,
         capacity: args.capacity.map(|all| sampled.scaled_capacity(all)),
@@ -146,7 +153,10 @@ impl Report<'_> {
         }));
         let options = self.options();
         if !options.is_empty() {
-            list.push(("run it", format!("ssdlab run{options} {}", self.output)));
+            list.push((
+                "run it",
+                format!("ssdlab run{options} {}", quoted(args.output.as_os_str())),
+            ));
         }
         print_facts(&list)
     }

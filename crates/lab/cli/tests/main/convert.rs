@@ -83,7 +83,9 @@ fn what_is_refused_leaves_nothing() {
         ("a.csv -o b.csv --block 512", "--scale-to"),
         ("a.csv -o b.csv --only X", "[possible values: R, W, F, D]"),
         ("a.csv -o b.csv --from 5", "with a unit"),
-        ("a.csv -o b.csv --range 5..5", "the second one larger"),
+        ("a.csv -o b.csv --range 5..5", "the smaller first"),
+        ("a.csv -o b.csv --from 2s --until 1s", "later than --from"),
+        ("a.csv -o - --json", "give it a file with --output"),
         (
             "msr.csv --split-by-volume v --volume usr.0",
             "cannot be used with",

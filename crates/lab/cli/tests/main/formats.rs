@@ -142,8 +142,8 @@ fn tables_and_units_reach_every_command() {
         &["--sector is for ", "tencent, camelab and csv traces"],
     );
     for (option, fragment) in [
-        ("--sector 0", "above 0"),
-        ("--slot x", "number of bytes"),
+        ("--sector 0", "at least 1 byte"),
+        ("--slot x", "at least 1 byte"),
         ("--time-unit h", "100ns"),
         ("--fields time", "ROLE=COLUMN"),
         ("--ops 0", "VALUE=OP"),

@@ -120,7 +120,7 @@ fn only_whole_records_are_written() {
     let (code, _, errors) = run(&lab, "/dev/null -o t.blktrace");
     assert_eq!(code, Some(1));
     assert!(
-        errors.contains("its record 1 begins with 0x00000000"),
+        errors.contains("its record 1: the magic number is wrong, found 0x00000000"),
         "{errors}"
     );
     assert_eq!(lab.files(), ["bin"]);

@@ -35,6 +35,12 @@ fn the_device_goes_with_the_sample() {
     );
     let again = lab.ok(args);
     assert_eq!(again, text);
+    let piped = lab.ok("trace sample all.csv.zst --rate 1/4 -o - --to mqsim");
+    assert_eq!(piped.lines().next().unwrap().split(' ').count(), 5);
+    lab.refused(
+        "trace sample all.csv.zst --rate 1/4 -o - --json",
+        &["give it a file with --output"],
+    );
 }
 
 #[test]

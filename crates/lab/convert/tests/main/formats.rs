@@ -39,12 +39,13 @@ fio version 3 iolog
 
 #[test]
 fn fio_keeps_an_order_and_reads_32_bits() {
-    let of = lines(&["9000,D,0,6442450944", "5000,R,0,4294967295"]);
+    let of = lines(&["0,R,0,512", "9000,D,0,6442450944", "5000,R,0,4294967295"]);
     let (bytes, converted) = convert(&of, &Convert::default(), "fio");
     let expected = "\
 fio version 3 iolog
-10 trace add
-10 trace open
+1 trace add
+1 trace open
+1 trace read 0 512
 10 trace trim 0 1073741824
 10 trace trim 1073741824 1073741824
 10 trace trim 2147483648 1073741824
@@ -53,7 +54,7 @@ fio version 3 iolog
 10 trace close
 ";
     assert_eq!(String::from_utf8(bytes).unwrap(), expected);
-    assert_eq!(converted.requests, 5);
+    assert_eq!(converted.requests, 6);
     // one is cut, one has a later time
     assert_eq!(converted.by_format.changed.values().sum::<u64>(), 2);
 }

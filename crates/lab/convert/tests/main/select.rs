@@ -30,7 +30,7 @@ fn kinds() {
 
 #[test]
 fn times() {
-    let of = lines(&["9,W,0,512", "10,R,0,512", "19,F,0,0", "20,D,0,512"]);
+    let of = lines(&["0,W,0,512", "10,R,0,512", "19,F,0,0", "20,D,0,512"]);
     let how = how(Select {
         from_ns: 10,
         until_ns: Some(20),
@@ -39,6 +39,14 @@ fn times() {
     assert_eq!(converted_lines(&of, &how), ["0,R,0,512", "9,F,0,0"]);
     let left_out = convert(&of, &how, "plain").1.notes.left_out;
     assert_eq!(left_out["other times (--from, --until)"], 2);
+}
+
+/// Those of plain text may begin anywhere.
+#[test]
+fn times_begin_at_the_first_request() {
+    let of = lines(&["9,W,0,512", "12,R,0,512", "5,F,0,0"]);
+    let expected = ["0,W,0,512", "3,R,0,512", "0,F,0,0"];
+    assert_eq!(converted_lines(&of, &Convert::default()), expected);
 }
 
 #[test]
@@ -64,7 +72,7 @@ fn addresses() {
 
 #[test]
 fn a_trace_without_changes_has_no_notes() {
-    let of = lines(&["9,W,0,512", "5,R,0,512"]);
+    let of = lines(&["0,W,0,512", "9,W,0,512", "5,R,0,512"]);
     let (bytes, converted) = convert(&of, &Convert::default(), "plain");
     assert_eq!(String::from_utf8(bytes).unwrap(), of);
     assert_eq!(converted.notes, Default::default());

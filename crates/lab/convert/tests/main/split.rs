@@ -57,6 +57,23 @@ fn each_volume_is_as_if_chosen() {
     }
 }
 
+/// The format counts sectors; the second volume has a request that ends inside one.
+#[test]
+fn what_a_format_cannot_say_is_found_before_a_volume_is_written() {
+    let file = file(&trace(2, 2));
+    let spool = tempfile::tempfile().unwrap();
+    let target = Target::named("mqsim").unwrap();
+    let how = Convert::default();
+    let split = how.split(file.path(), &all_volumes(), target, spool, 10);
+    let Err(ConvertError::Refused(why)) = split else {
+        panic!("it is refused");
+    };
+    assert!(
+        why.contains(", line 2: ") && why.contains("--whole-sectors"),
+        "{why}"
+    );
+}
+
 #[test]
 fn volumes_without_requests_have_no_file() {
     let file = file(&trace(4, 2));

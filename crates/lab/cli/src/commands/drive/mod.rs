@@ -123,8 +123,5 @@ fn interrupted(opened: &Opened) -> String {
 /// Prints facts: label and value.
 pub fn print_facts(facts: &[(&str, String)]) -> Result<(), Failure> {
     const LABEL: usize = 12;
-    let lines = facts
-        .iter()
-        .map(|(label, value)| format!("{label:<LABEL$}{value}\n"));
-    output::print(&Screen::stdout().wrap(&lines.collect::<String>(), LABEL))
+    output::print(&Screen::stdout().facts(LABEL, facts))
 }

@@ -104,9 +104,7 @@ pub fn info(args: Args) -> Result<(), Failure> {
         return output::print_json(&json);
     }
     const LABEL: usize = 22;
-    let text = all_lines(&summary, &report).into_iter();
-    let text = text.map(|(label, value)| format!("{label:<LABEL$}{value}\n"));
-    output::print(&Screen::stdout().wrap(&text.collect::<String>(), LABEL))
+    output::print(&Screen::stdout().facts(LABEL, &all_lines(&summary, &report)))
 }
 
 /// A warning if there is no memory for what is known of single pages.
