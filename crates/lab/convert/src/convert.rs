@@ -97,9 +97,7 @@ impl Convert {
             steps.movers.push(mover.map_err(ConvertError::Refused)?);
             return Ok(steps);
         };
-        // a discard of a whole device would touch all of its groups
-        let counts = |op| matches!(op, Op::Read | Op::Write);
-        let (touched, volumes, identity) = touched(path, read, &self.select, group, counts)?;
+        let (touched, volumes, identity) = touched(path, read, &self.select, group)?;
         for (number, touched) in touched.iter().enumerate() {
             let volume = volumes.get(number).map(String::as_str);
             let mover = fit.mover(touched, volume);
@@ -120,14 +118,13 @@ impl Converted {
     }
 }
 
-/// The groups that the chosen requests of some operations touch, for each volume; the volumes; and the identity of what
-/// was read.
+/// The groups that the chosen reads and writes touch, for each volume; the volumes; and the identity of what was read. A
+/// discard of a whole device would touch all of its groups.
 pub(crate) fn touched(
     path: &Path,
     read: &ReadOptions,
     select: &Select,
     group: u64,
-    counts: impl Fn(Op) -> bool,
 ) -> Result<(Vec<Touched>, Vec<String>, Identity), ConvertError> {
     if path == Path::new("-") {
         let name = "standard input".to_owned();
@@ -145,7 +142,7 @@ pub(crate) fn touched(
             touched.resize_with(number + 1, Touched::default);
         }
         if let Some(request) = select.apply(request, &mut ignored)
-            && counts(request.op())
+            && matches!(request.op(), Op::Read | Op::Write)
         {
             touched[number].add(&request, group);
         }

@@ -73,7 +73,7 @@ pub struct Sampled {
     pub converted: Converted,
     /// Bytes of a group.
     pub group: u64,
-    /// Groups that the trace touches.
+    /// Groups that reads or writes touch.
     pub groups: u64,
     /// Those of them that were kept.
     pub groups_kept: u64,
@@ -112,7 +112,7 @@ impl Sample {
         out: W,
     ) -> Result<(W, Sampled), ConvertError> {
         let convert = Convert::default();
-        let (touched, _, identity) = touched(path, read, &convert.select, self.group, |_| true)?;
+        let (touched, _, identity) = touched(path, read, &convert.select, self.group)?;
         let touched = &touched[0];
         if touched.count() > MOST {
             return Err(ConvertError::Refused(format!(

@@ -118,11 +118,20 @@ fn too_many_groups() {
         seed: 1,
         group: 512,
     };
-    let file = file(&lines(&["0,D,0,70368744177663"]));
+    let file = file(&lines(&["0,R,0,70368744177663"]));
     let sampled = sample.run(file.path(), &Default::default(), Target::PLAIN, Vec::new());
     let why = sampled.map(drop).unwrap_err().to_string();
     let expected = "touches 137,438,953,472 groups, and at most 268,435,456 can be sampled";
     assert!(why.contains(expected), "{why}");
+}
+
+// planted bug: a discard of the whole device touches all of its groups
+#[test]
+fn discards_touch_nothing() {
+    let discard = "0,D,0,70368744177663";
+    let (requests, sampled) = sample(&lines(&["0,W,0,512", discard]), 1.0, 1, 512).unwrap();
+    assert_eq!((sampled.groups, requests[1].size()), (1, 512));
+    assert!(sample(&lines(&[discard]), 1.0, 1, 512).is_none());
 }
 
 #[test]
@@ -155,6 +164,7 @@ proptest! {
         // where bytes are, by request and place in it: a group has one new place
         let touched: BTreeSet<u64> = requests
             .iter()
+            .filter(|request| matches!(request.op(), Op::Read | Op::Write))
             .flat_map(|request| (request.offset..request.end()).map(|byte| byte / group))
             .collect();
         prop_assert_eq!(sampled.groups, touched.len() as u64);
