@@ -24,6 +24,47 @@ Examples:
   ssdlab compare --buffer lru --vary ftl.log_blocks=7,14,28 trace.csv
         a key of the configuration";
 
+pub const SWEEP: &str = "\
+Examples:
+  ssdlab sweep run examples/sweep.toml
+        all runs of a plan, on all cores; writes a part for each shard, into sweep.parts
+  ssdlab sweep status examples/sweep.toml
+        what is done and what is left";
+
+pub const SWEEP_PLAN: &str = "\
+Examples:
+  ssdlab sweep plan examples/sweep.toml
+        runs, shards, core hours and memory, and every error of a configuration";
+
+pub const SWEEP_RUN: &str = "\
+Examples:
+  ssdlab sweep run examples/sweep.toml
+        on all cores; a second call goes on with what is missing
+  ssdlab sweep run examples/sweep.toml --out results --jobs 1 --memory 2GiB
+        one run at a time, parts in the folder results";
+
+pub const SWEEP_WORK: &str = "\
+Examples:
+  ssdlab sweep work examples/sweep.toml --out results --shard 3/8
+        the third of eight workers, which share the folder results";
+
+pub const SWEEP_STATUS: &str = "\
+Examples:
+  ssdlab sweep status examples/sweep.toml
+  ssdlab sweep status examples/sweep.toml --json";
+
+pub const SWEEP_MERGE: &str = "\
+Examples:
+  ssdlab sweep merge examples/sweep.toml -o sweep.parquet
+        one table of all parts
+  ssdlab sweep merge examples/sweep.toml -o - --partial
+        what is there, as CSV on standard output";
+
+pub const SWEEP_SLURM: &str = "\
+Examples:
+  ssdlab sweep slurm examples/sweep.toml --out results -o sweep.sh
+        a script that submits the sweep as arrays of tasks; sh sweep.sh submits it";
+
 pub const REPRODUCE: &str = "\
 Examples:
   ssdlab reproduce bplru-2008

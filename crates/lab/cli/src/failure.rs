@@ -8,7 +8,9 @@ use ssdlab_config::ConfigError;
 use ssdlab_convert::ConvertError;
 use ssdlab_replay::ReplayError;
 use ssdlab_reproduce::ReproduceError;
+use ssdlab_results::TableError;
 use ssdlab_sim::SimError;
+use ssdlab_sweep::SweepError;
 use ssdlab_trace::TraceError;
 use ssdlab_words::shown_path;
 
@@ -94,6 +96,26 @@ impl Failure {
             ConvertError::Write(error) => writing(&error),
             error @ ConvertError::Temporary(_) => Failure::Machine(error.to_string()),
         }
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Output(error) => error.into(),
+            SweepError::Stopped => Failure::Interrupted,
+            SweepError::Run { run, error } => {
+                Failure::of(error.is_bad_input(), format!("{run}: {error}"))
+            }
+            error @ SweepError::Differs { .. } => Failure::Machine(error.to_string()),
+            error => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        Failure::of(!matches!(error, TableError::Output(_)), error.to_string())
     }
 }
 

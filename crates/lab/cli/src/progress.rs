@@ -33,6 +33,9 @@ impl Drop for Progress {
 /// Parts of a pass over a trace.
 const PARTS: u64 = 1_000_000;
 
+/// Steps of a second of estimated work.
+const SWEEP: f64 = 1e6;
+
 impl Progress {
     /// A number of items, with the time left.
     pub fn of(what: &str, length: u64) -> Self {
@@ -72,6 +75,17 @@ impl Progress {
             Some(_) => self.0.inc(1),
             None => self.0.set_length(all as u64),
         }
+    }
+
+    /// The runs of a sweep that takes about so many seconds of one core.
+    pub fn of_sweep(seconds: f64) -> Self {
+        let parts = (seconds * SWEEP).ceil() as u64;
+        Self::show(ProgressBar::new(parts.max(1)).with_message("running"), BAR)
+    }
+
+    /// Reports a run that was to take so many seconds.
+    pub fn ran(&self, seconds: f64) {
+        self.0.inc((seconds * SWEEP) as u64);
     }
 
     /// Reports that `number` more items are done.

@@ -10,10 +10,36 @@ use signal_hook::iterator::Signals;
 
 use crate::{live, output, progress};
 
-/// Whether a command waits for an interrupt.
-static AWAITED: AtomicBool = AtomicBool::new(false);
-/// Whether an interrupt has come since.
-static ASKED: AtomicBool = AtomicBool::new(false);
+/// A signal that a command may wait for.
+struct Awaited {
+    signal: i32,
+    /// Whether a command waits for it.
+    wanted: AtomicBool,
+    /// Whether it has come since.
+    came: AtomicBool,
+}
+
+static INTERRUPT: Awaited = Awaited::new(SIGINT);
+static TERMINATION: Awaited = Awaited::new(SIGTERM);
+
+impl Awaited {
+    const fn new(signal: i32) -> Self {
+        Self {
+            signal,
+            wanted: AtomicBool::new(false),
+            came: AtomicBool::new(false),
+        }
+    }
+
+    /// Takes the signal, if a command waits for it and it has not come before.
+    fn take(&self, signal: i32) -> bool {
+        let taken = signal == self.signal && self.wanted.swap(false, Ordering::SeqCst);
+        if taken {
+            self.came.store(true, Ordering::SeqCst);
+        }
+        taken
+    }
+}
 
 /// Makes an interrupt (130), SIGTERM (143) and SIGHUP (129) remove unfinished files and end the program.
 pub fn watch() {
@@ -32,10 +58,7 @@ pub fn watch() {
             if pass_on(signal) {
                 continue;
             }
-            let first = signal == SIGINT && AWAITED.swap(false, Ordering::SeqCst);
-            if first {
-                ASKED.store(true, Ordering::SeqCst)
-            } else {
+            if !INTERRUPT.take(signal) && !TERMINATION.take(signal) {
                 progress::clear();
                 live::restore();
                 output::abandon(128 + signal)
@@ -58,28 +81,37 @@ fn ignored() -> u64 {
     mask.unwrap_or(UNKNOWN)
 }
 
-/// While this value exists, the first Ctrl-C does not end the program: its owner does, with [`Failure::Interrupted`].
-/// The second Ctrl-C ends the program at once.
-///
-/// [`Failure::Interrupted`]: crate::failure::Failure::Interrupted
-pub struct Interrupt(());
+/// While this value exists, the first signal of its kind does not end the program: its owner does. The second one ends
+/// the program at once.
+pub struct Interrupt(&'static Awaited);
 
 impl Interrupt {
-    /// Starts to wait.
+    /// Waits for Ctrl-C. The owner ends the program with [`Failure::Interrupted`].
+    ///
+    /// [`Failure::Interrupted`]: crate::failure::Failure::Interrupted
     pub fn await_one() -> Self {
-        AWAITED.store(true, Ordering::SeqCst);
-        Self(())
+        Self::of(&INTERRUPT)
     }
 
-    /// The flag that an interrupt sets, for polling.
+    /// Waits for SIGTERM.
+    pub fn await_termination() -> Self {
+        Self::of(&TERMINATION)
+    }
+
+    fn of(awaited: &'static Awaited) -> Self {
+        awaited.wanted.store(true, Ordering::SeqCst);
+        Self(awaited)
+    }
+
+    /// The flag that the signal sets, for polling.
     pub fn flag(&self) -> &'static AtomicBool {
-        &ASKED
+        &self.0.came
     }
 }
 
 impl Drop for Interrupt {
     fn drop(&mut self) {
-        AWAITED.store(false, Ordering::SeqCst);
+        self.0.wanted.store(false, Ordering::SeqCst);
     }
 }
 

@@ -97,6 +97,17 @@ impl Resolver {
         Ok(self)
     }
 
+    /// The path and the value of an assignment in the syntax of `--set`, without using it.
+    ///
+    /// # Errors
+    /// No such key, or a value of the wrong type; its range is not checked.
+    pub fn read(&self, assignment: &str) -> Result<(&'static str, Value), ConfigError> {
+        let mut layer = Layer::new(self.schema.clone());
+        layer.assign(assignment)?;
+        let (key, given) = layer.iter().next().expect("one assignment gives one key");
+        Ok((key.path, given.value.clone()))
+    }
+
     /// `--scale-to`: makes the drive about as large as `size` bytes, so that it behaves like the one that preset and file
     /// describe. Keys of `--set` are those of the small drive, except `flash.capacity`. `given` is for messages.
     pub fn scale_to(&mut self, size: u64, given: &str) -> &mut Self {

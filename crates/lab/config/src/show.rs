@@ -20,6 +20,14 @@ impl Config {
         self.layer.get(path).map(|given| &given.value)
     }
 
+    /// The keys that the chosen systems read and their values, in the order of the schema; without those that have no
+    /// value.
+    pub fn effective(&self) -> impl Iterator<Item = (&Key, &Value)> {
+        let keys = self.layer.iter();
+        let read = keys.filter(|(key, _)| idle_with(&self.layer, key).is_none());
+        read.map(|(key, given)| (key, &given.value))
+    }
+
     /// All resolved keys, nested as in the TOML file, in the order of the schema, sizes in bytes. Only one of
     /// `spare_blocks` and `over_provisioning` is included, and `preset` only if there is one.
     pub fn to_json(&self) -> serde_json::Value {

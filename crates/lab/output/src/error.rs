@@ -21,7 +21,8 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    pub(crate) fn failed(path: &Path, error: io::Error) -> Self {
+    /// The error of an output that cannot be written.
+    pub fn failed(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         Self::Failed { path, error }
     }

@@ -53,7 +53,7 @@ pub use lab::Lab;
 pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
 pub use plan::{Axis, CompareOptions, System};
 pub use rank::{Rivals, best, is_level, ranked};
-pub use room::free_memory;
+pub use room::{Inside, Room, free_memory};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
 pub use run::{Replay, RunOptions, StopFlag, passes, run, run_loaded};
 pub use settle::{Doubt, SteadyState};
@@ -62,7 +62,8 @@ pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF,
 pub use ssdlab_device::{
     Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance,
     EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
-    MergeTime, OverTime, PerCause, PerFigure, Slowest, Span, TimeParts, Utilisation, Wear,
+    MergeTime, OverTime, PerCause, PerFigure, Precondition, Slowest, Span, TimeParts, Utilisation,
+    Wear,
 };
 pub use ssdlab_ftl::{Event, Events, MergeKind};
 pub use ssdlab_systems::{Completions, Systems};

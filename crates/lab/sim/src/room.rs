@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Memory that runs share.
-pub(crate) struct Room {
+pub struct Room {
     bytes: u64,
     state: Mutex<State>,
     left: Condvar,
@@ -22,7 +22,7 @@ struct State {
 }
 
 /// A run that is inside; it leaves when this is dropped.
-pub(crate) struct Inside<'a> {
+pub struct Inside<'a> {
     room: &'a Room,
     bytes: u64,
 }

@@ -70,6 +70,8 @@ pub struct RunOptions {
     /// The receiver of the times of all requests, in all loops; with `repeat`, of the first repetition only. Under the
     /// serial model there are none.
     pub completions: Option<Completions>,
+    /// Once set, the run ends with [`SimError::Stopped`].
+    pub stop: Option<StopFlag>,
 }
 
 /// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction and loops
@@ -97,17 +99,19 @@ pub fn run(
         config,
         replay: replay.clone(),
         compaction: None,
-        stop: None,
+        stop: options.stop,
     };
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
     let mut reader = TraceReader::open(path, read)?;
-    match stream(&mut reader, |batch| device.submit_all(batch)) {
+    let served = stream(&mut reader, |batch| run.serve(&mut device, batch, 0));
+    match served {
         Ok(()) => {}
         Err(Stop::Trace(error)) => return Err(error.into()),
-        Err(Stop::Refused(place, error)) => {
+        Err(Stop::Refused(place, Ended::Refused(error))) => {
             return Err(run.explain(place, error, rest_end(reader)));
         }
+        Err(Stop::Refused(_, Ended::Stopped)) => return Err(SimError::Stopped),
     }
     let summary = reader.finish();
     has_times(&run.config, &summary)?;
@@ -124,7 +128,8 @@ pub fn run(
 /// # Errors
 /// An invalid device, or a trace that does not fit it.
 pub fn run_loaded(config: Config, trace: &Trace, options: RunOptions) -> Result<Outcome, SimError> {
-    let run = PreparedRun::alone(options.registered, config, trace, &options.replay)?;
+    let mut run = PreparedRun::alone(options.registered, config, trace, &options.replay)?;
+    run.stop = options.stop;
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
     let loops = run.simulate(&mut device, trace)?;
@@ -140,7 +145,8 @@ fn run_repeatedly(
     let started = cpu_time_ns();
     let trace = Trace::load(path, read, u64::MAX)?;
     let decode_ns = cpu_time_ns() - started;
-    let run = PreparedRun::alone(options.registered, config, &trace, &options.replay)?;
+    let mut run = PreparedRun::alone(options.registered, config, &trace, &options.replay)?;
+    run.stop = options.stop;
     let mut times = Vec::new();
     let mut first = None;
     let (mut events, mut completions) = (options.events, options.completions);
@@ -299,13 +305,7 @@ impl PreparedRun {
         let mut loops = Loops::new(&self.config, device);
         for round in 0..u64::from(self.replay.loops) {
             let shift_ns = self.shift(trace.summary.latest, round)?;
-            let served = trace.each_batch(|batch| {
-                if self.is_stopped() {
-                    return Err((0, Ended::Stopped));
-                }
-                let ended = |(request, error)| (request, Ended::Refused(error));
-                self.submit(device, batch, shift_ns).map_err(ended)
-            });
+            let served = trace.each_batch(|batch| self.serve(device, batch, shift_ns));
             match served {
                 Ok(()) => {}
                 Err(Stop::Trace(error)) => return Err(error.into()),
@@ -343,6 +343,20 @@ impl PreparedRun {
 
     fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Serves some requests, unless the run is stopped.
+    fn serve(
+        &self,
+        device: &mut SimDevice,
+        batch: &[Request],
+        shift_ns: u64,
+    ) -> Result<(), (usize, Ended)> {
+        if self.is_stopped() {
+            return Err((0, Ended::Stopped));
+        }
+        let ended = |(request, error)| (request, Ended::Refused(error));
+        self.submit(device, batch, shift_ns).map_err(ended)
     }
 
     fn submit(

@@ -8,4 +8,4 @@
 mod description;
 pub mod synthetic;
 
-pub use description::{Description, positive_count, requests, share_of_discards};
+pub use description::{Description, in_one_line, positive_count, requests, share_of_discards};

@@ -63,6 +63,7 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
         replay: args.replay.options(),
         events: events.as_ref().map_or_else(Events::default, Log::events),
         completions: latencies.as_ref().map(Log::completions),
+        stop: None,
     };
     let passes = ssdlab_sim::passes(&config, &options);
     let total = (!options.replay.steady).then_some(passes);

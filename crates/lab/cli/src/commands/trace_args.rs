@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::values;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ssdlab_host::Op;
-use ssdlab_trace::{Action, Format, ReadOptions, Role, StreamBy, TableOptions, TimeUnit, Watch};
+use ssdlab_arguments::ReadArgs;
+use ssdlab_trace::{ReadOptions, Watch};
 
 /// A trace and the options of reading it.
 #[derive(clap::Args)]
@@ -15,71 +13,6 @@ pub struct TraceArgs {
     /// The trace, or - for standard input: in any format that `ssdlab list` names, uncompressed or compressed with zstd, gzip,
     /// bzip2 or xz
     trace: PathBuf,
-}
-
-/// The options of reading a trace.
-#[derive(clap::Args, Debug)]
-pub struct ReadArgs {
-    /// Format of the trace [default: detected from its first lines]
-    #[arg(long, value_name = "NAME", value_parser = formats())]
-    format: Option<Format>,
-    /// blkparse and blktrace: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
-    #[arg(long, value_name = "LETTER", value_parser = actions())]
-    action: Option<Action>,
-    /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
-    #[arg(long, value_name = "NAME")]
-    volume: Option<String>,
-    /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, parquet, camelab, tencent, lcs, oracle-general
-    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
-    sector: Option<u64>,
-    /// Bytes in a unit of sizes: csv, parquet, camelab, tencent [default: as --sector]
-    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
-    size_unit: Option<u64>,
-    /// The unit of times: csv, parquet, camelab, mqsim
-    #[arg(long, hide_short_help = true, value_name = "UNIT", value_parser = time_units())]
-    time_unit: Option<TimeUnit>,
-    /// baleen, thesios: bytes of the device for each block or file, in the order in which they appear [default: 8MiB for baleen,
-    /// 64MiB for thesios]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = values::size)]
-    slot: Option<u64>,
-    /// csv, parquet: the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may
-    /// follow [default: as the header names them]
-    #[arg(long, hide_short_help = true, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
-    fields: Option<Fields>,
-    /// csv: line 1 names the columns [default: if it has no number]
-    #[arg(long, hide_short_help = true, conflicts_with = "no_header")]
-    header: bool,
-    /// csv: line 1 is a request
-    #[arg(long, hide_short_help = true)]
-    no_header: bool,
-    /// csv: the character between fields, or comma, tab or space [default: as line 1 shows]
-    #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = delimiter)]
-    delimiter: Option<u8>,
-    /// csv, parquet, camelab: what values of the operation mean, such as 0=R,1=W
-    #[arg(long, hide_short_help = true, value_name = "VALUE=OP,...", value_parser = TableOptions::parse_ops)]
-    ops: Option<Ops>,
-    /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
-    /// plain trace]
-    #[arg(long, value_name = "RULE", value_parser = stream_by)]
-    stream_by: Option<StreamBy>,
-    /// Stop reading after N requests
-    #[arg(long, value_name = "N", value_parser = ssdlab_workload::positive_count)]
-    limit: Option<u64>,
-    /// Leave out up to N malformed lines; one more is an error
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 0)]
-    skip_malformed: u64,
-    /// Put requests in the order of their times: each waits until the trace is ahead of it by TIME, such as 100ms or 2s
-    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = values::time)]
-    sort: Option<u64>,
-    /// Leave out the flush requests
-    #[arg(long)]
-    drop_flushes: bool,
-    /// Leave out the read requests
-    #[arg(long)]
-    drop_reads: bool,
-    /// Leave out the discards, such as those of mkfs and of deleted files
-    #[arg(long)]
-    drop_discards: bool,
 }
 
 impl TraceArgs {
@@ -97,80 +30,4 @@ impl TraceArgs {
     pub fn options(&self, watch: Watch) -> ReadOptions {
         self.read.options(watch)
     }
-}
-
-impl ReadArgs {
-    /// The options, and the receiver of the progress.
-    pub fn options(&self, watch: Watch) -> ReadOptions {
-        ReadOptions {
-            format: self.format,
-            action: self.action,
-            volume: self.volume.clone(),
-            all_volumes: false,
-            from_zero: false,
-            sector: self.sector,
-            size_unit: self.size_unit,
-            time_unit: self.time_unit,
-            slot: self.slot,
-            table: TableOptions {
-                fields: self.fields.clone().unwrap_or_default(),
-                header: (self.header || self.no_header).then_some(self.header),
-                delimiter: self.delimiter,
-                ops: self.ops.clone().unwrap_or_default(),
-            },
-            skip_malformed: self.skip_malformed,
-            sort_ns: self.sort,
-            limit: self.limit,
-            drop_flushes: self.drop_flushes,
-            drop_reads: self.drop_reads,
-            drop_discards: self.drop_discards,
-            stream_by: self.stream_by.clone(),
-            watch,
-        }
-    }
-}
-
-// clap takes a field of type Vec for an option that is given several times
-type Fields = Vec<(Role, String)>;
-type Ops = Vec<(String, Op)>;
-
-fn delimiter(text: &str) -> Result<u8, String> {
-    match text {
-        "comma" => Ok(b','),
-        "tab" => Ok(b'\t'),
-        "space" => Ok(b' '),
-        _ => match text.as_bytes() {
-            [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\".\r\n".contains(byte) => Ok(*byte),
-            _ => Err("must be one character that is no letter, digit, point or quote, or comma, tab or space".to_owned()),
-        },
-    }
-}
-
-fn time_units() -> impl TypedValueParser<Value = TimeUnit> {
-    PossibleValuesParser::new(TimeUnit::ALL.map(TimeUnit::name))
-        .try_map(|name| TimeUnit::named(&name).ok_or("no such unit"))
-}
-
-fn stream_by(text: &str) -> Result<StreamBy, String> {
-    let wrong = || "must be op, lba:SIZE (such as lba:1GiB) or column:NAME (such as column:pid)";
-    let rule = match text.split_once(':') {
-        None if text == "op" => Some(StreamBy::Op),
-        Some(("lba", size)) => ssdlab_words::parse_bytes(size)
-            .filter(|size| *size > 0)
-            .map(StreamBy::Lba),
-        Some(("column", name)) if !name.is_empty() => Some(StreamBy::Column(name.to_owned())),
-        _ => None,
-    };
-    rule.ok_or_else(|| wrong().to_owned())
-}
-
-fn formats() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::named(&name).ok_or("no such format"))
-}
-
-/// The actions of blktrace, by letter.
-pub fn actions() -> impl TypedValueParser<Value = Action> {
-    PossibleValuesParser::new(Action::ALL.map(Action::letter).map(PossibleValue::new))
-        .try_map(|letter| Action::named(&letter).ok_or("no such action"))
 }

@@ -14,12 +14,12 @@ use ssdlab_words::{fixed, shown_path, shown_text, thousands};
 
 use super::trace_args::TraceArgs;
 use super::trace_output::{Out, out_failed, said, target};
-use super::values;
 use crate::failure::Failure;
 use crate::output::Files;
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::{message, output};
+use ssdlab_arguments::values;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -11,12 +11,12 @@ use ssdlab_output::PartFile;
 use ssdlab_words::{shown_path, thousands};
 
 use super::trace_catalogue::CatalogueArgs;
-use super::values;
 use crate::failure::Failure;
 use crate::message::complain;
 use crate::output::{self, Files};
 use crate::progress::Progress;
 use crate::screen::Screen;
+use ssdlab_arguments::values;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use ssdlab_sim::trace_warnings;
 use ssdlab_trace::{Merge, Merged, Watch};
 
-use super::trace_args::ReadArgs;
 use super::trace_output::TraceOutput;
-use super::values;
 use crate::failure::Failure;
 use crate::message;
 use crate::output::Files;
+use ssdlab_arguments::ReadArgs;
+use ssdlab_arguments::values;
 
 #[derive(clap::Args)]
 pub struct Args {

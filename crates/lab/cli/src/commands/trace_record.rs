@@ -11,12 +11,12 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use ssdlab_trace::{Action, RecordedStep};
 use ssdlab_words::{capital, listed, shown_lines, shown_path, thousands};
 
-use super::trace_args::actions;
 use crate::failure::Failure;
 use crate::message;
 use crate::output::{self, Files};
 use crate::progress::Progress;
 use crate::signals::{Passed, Receiver};
+use ssdlab_arguments::actions;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -10,11 +10,11 @@ use super::command_line::quoted;
 use super::trace_args::TraceArgs;
 use super::trace_convert::{facts, json_beside_the_trace, print_facts, warn};
 use super::trace_output::{Out, out_failed, target};
-use super::values;
 use crate::failure::Failure;
 use crate::output::Files;
 use crate::progress::Progress;
 use crate::{message, output};
+use ssdlab_arguments::values;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -3,7 +3,7 @@
 mod complete;
 mod typed;
 
-use crate::effect::{idle_with, reads};
+use crate::effect::reads;
 use crate::error::ConfigError;
 use crate::kind::Refusal;
 use crate::layer::Layer;
@@ -241,10 +241,8 @@ impl Config {
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
         let read = |config: &Config| -> Vec<_> {
-            let keys = config.layer.iter();
-            let read = keys.filter(|(key, _)| idle_with(&config.layer, key).is_none());
-            read.map(|(key, given)| (key.path, given.value.clone()))
-                .collect()
+            let keys = config.effective();
+            keys.map(|(key, value)| (key.path, value.clone())).collect()
         };
         read(self) == read(other)
     }

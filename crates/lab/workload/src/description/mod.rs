@@ -232,8 +232,8 @@ fn split(text: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The message of an error, with the line below if it only announces that.
-fn in_one_line(error: &clap::Error) -> String {
+/// The message of an error in arguments, with the line below if it only announces that.
+pub fn in_one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();

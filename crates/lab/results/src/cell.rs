@@ -1,0 +1,138 @@
+//! One value of a table.
+
+use std::fmt;
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// True or false.
+    Bool,
+    /// A whole number: counts, bytes and nanoseconds.
+    Int,
+    /// A number.
+    Float,
+    /// Text.
+    Text,
+}
+
+/// A value; `Null` where it has no meaning.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Cell {
+    /// No value.
+    #[default]
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// Text.
+    Text(String),
+}
+
+impl Cell {
+    /// Its type; `None` for `Null`.
+    pub fn kind(&self) -> Option<Type> {
+        Some(match self {
+            Cell::Null => return None,
+            Cell::Bool(_) => Type::Bool,
+            Cell::Int(_) => Type::Int,
+            Cell::Float(_) => Type::Float,
+            Cell::Text(_) => Type::Text,
+        })
+    }
+
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Int(number) => Some(*number as f64),
+            Cell::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Cell::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What a text of CSV stands for: the narrowest type that it fits. An empty one is `Null`.
+    pub fn parse(text: &str) -> Cell {
+        match text {
+            "" => return Cell::Null,
+            "true" => return Cell::Bool(true),
+            "false" => return Cell::Bool(false),
+            _ => {}
+        }
+        // what would not be written like that again is text: 007, +1, 1e3
+        if let Ok(number) = text.parse::<i64>()
+            && number.to_string() == text
+        {
+            return Cell::Int(number);
+        }
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() && text.bytes().all(is_of_number) => {
+                Cell::Float(number)
+            }
+            _ => Cell::Text(text.to_owned()),
+        }
+    }
+}
+
+fn is_of_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || b".-+eE".contains(&byte)
+}
+
+/// As in CSV: floats in the shortest form that reads back the same.
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Null => Ok(()),
+            Cell::Bool(on) => on.fmt(f),
+            Cell::Int(number) => number.fmt(f),
+            Cell::Float(number) => write!(f, "{number:?}"),
+            Cell::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(on: bool) -> Self {
+        Cell::Bool(on)
+    }
+}
+
+/// A count above 2^63 - 1 becomes that.
+impl From<u64> for Cell {
+    fn from(number: u64) -> Self {
+        Cell::Int(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(number: f64) -> Self {
+        Cell::Float(number)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Cell::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Cell::Text(text)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Null, Into::into)
+    }
+}

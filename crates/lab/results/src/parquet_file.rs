@@ -1,0 +1,265 @@
+//! Parquet: a column for each column, all of them optional.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type as Node;
+
+use crate::cell::{Cell, Type};
+use crate::error::TableError;
+use crate::table::Table;
+
+/// The first bytes of a file.
+pub(crate) const MAGIC: &[u8] = b"PAR1";
+
+const TOOL: &str = concat!("ssdlab ", env!("CARGO_PKG_VERSION"));
+
+/// The first bytes of any file, for its kind.
+pub(crate) fn head(path: &Path) -> Result<Vec<u8>, TableError> {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4).read_to_end(&mut head));
+    read.map_err(|error| TableError::unreadable(path, error))?;
+    Ok(head)
+}
+
+pub(crate) fn write<W: Write + Send>(
+    table: &Table,
+    about: &[(&str, &str)],
+    out: W,
+) -> Result<W, TableError> {
+    let failed = |error| TableError::Output(output(error));
+    let schema = schema(table).map_err(failed)?;
+    let level = ZstdLevel::try_new(3).map_err(failed)?;
+    // most columns have one value: dictionaries and statistics cost more than they save
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_created_by(TOOL.to_owned())
+        .build();
+    let mut file =
+        SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)?;
+    if table.rows() > 0 {
+        let mut group = file.next_row_group().map_err(failed)?;
+        for (number, (_, kind)) in table.columns().enumerate() {
+            column(&mut group, kind, table.cells(number)).map_err(failed)?;
+        }
+        group.close().map_err(failed)?;
+    }
+    for (key, value) in about {
+        let pair = KeyValue::new((*key).to_owned(), (*value).to_owned());
+        file.append_key_value_metadata(pair);
+    }
+    file.into_inner().map_err(failed)
+}
+
+fn schema(table: &Table) -> Result<Node, ParquetError> {
+    let field = |(name, kind): (&str, Type)| {
+        let (physical, logical) = match kind {
+            Type::Bool => (Physical::BOOLEAN, None),
+            Type::Int => (Physical::INT64, None),
+            Type::Float => (Physical::DOUBLE, None),
+            Type::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        };
+        let node = Node::primitive_type_builder(name, physical)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(logical)
+            .build()?;
+        Ok(Arc::new(node))
+    };
+    let fields: Result<Vec<_>, ParquetError> = table.columns().map(field).collect();
+    Node::group_type_builder("results")
+        .with_fields(fields?)
+        .build()
+}
+
+/// Writes the next column of a row group.
+fn column(
+    group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    kind: Type,
+    cells: &[Cell],
+) -> Result<(), ParquetError> {
+    match kind {
+        Type::Bool => values::<BoolType>(group, cells, |cell| match cell {
+            Cell::Bool(on) => Some(*on),
+            _ => None,
+        }),
+        Type::Int => values::<Int64Type>(group, cells, |cell| match cell {
+            Cell::Int(number) => Some(*number),
+            _ => None,
+        }),
+        Type::Float => values::<DoubleType>(group, cells, |cell| match cell {
+            Cell::Float(number) => Some(*number),
+            _ => None,
+        }),
+        Type::Text => {
+            values::<ByteArrayType>(group, cells, |cell| cell.text().map(ByteArray::from))
+        }
+    }
+}
+
+fn values<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    cells: &[Cell],
+    value: impl Fn(&Cell) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let levels: Vec<i16> = cells
+        .iter()
+        .map(|cell| (*cell != Cell::Null).into())
+        .collect();
+    let values: Vec<T::T> = cells.iter().filter_map(value).collect();
+    let next = group.next_column()?;
+    let mut column = next.expect("as many columns as in the schema");
+    column
+        .typed::<T>()
+        .write_batch(&values, Some(&levels), None)?;
+    column.close()
+}
+
+pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
+    let wrong = |error: ParquetError| match error {
+        ParquetError::External(error) if error.is::<io::Error>() => {
+            TableError::unreadable(path, *error.downcast().expect("just asked"))
+        }
+        other => TableError::no_table(path, format!("no readable Parquet: {}", message(&other))),
+    };
+    let file = open(path)?;
+    let descriptor = file.metadata().file_metadata().schema_descr_ptr();
+    let mut table = Table::default();
+    for number in 0..file.num_row_groups() {
+        let group = file.get_row_group(number).map_err(wrong)?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        let mut part = Table::new::<String>([]);
+        part.rows_are(rows);
+        for column in 0..descriptor.num_columns() {
+            let about = descriptor.column(column);
+            let name = about.path().string();
+            if about.max_rep_level() > 0 {
+                let what = format!("column {name}: a list in each row; must be one value");
+                return Err(TableError::no_table(path, what));
+            }
+            let deepest = about.max_def_level();
+            let reader = group.get_column_reader(column).map_err(wrong)?;
+            let cells = cells(reader, rows, deepest).map_err(wrong)?;
+            let Some(cells) = cells else {
+                let what = format!(
+                    "column {name}: of type {}; must be a number, text or boolean",
+                    about.physical_type()
+                );
+                return Err(TableError::no_table(path, what));
+            };
+            if cells.len() != rows {
+                let what = format!("column {name}: {} values in {rows} rows", cells.len());
+                return Err(TableError::no_table(path, what));
+            }
+            part.set_column(&name, cells);
+        }
+        table.append(&part);
+    }
+    Ok(table)
+}
+
+/// The number of rows of a Parquet file, from its metadata; and the metadata's pairs.
+///
+/// # Errors
+/// The file cannot be read, or is cut or no Parquet.
+pub fn rows_in(path: &Path) -> Result<(u64, Vec<(String, String)>), TableError> {
+    let file = open(path)?;
+    let about = file.metadata().file_metadata();
+    let pairs = about.key_value_metadata().into_iter().flatten();
+    let pairs = pairs.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default()));
+    Ok((
+        u64::try_from(about.num_rows()).unwrap_or(0),
+        pairs.collect(),
+    ))
+}
+
+fn open(path: &Path) -> Result<SerializedFileReader<File>, TableError> {
+    let file = File::open(path).map_err(|error| TableError::unreadable(path, error))?;
+    SerializedFileReader::new(file).map_err(|error| {
+        TableError::no_table(path, format!("no readable Parquet: {}", message(&error)))
+    })
+}
+
+/// All cells of a column; `None`: of a type that is not read.
+fn cells(
+    reader: ColumnReader,
+    rows: usize,
+    deepest: i16,
+) -> Result<Option<Vec<Cell>>, ParquetError> {
+    Ok(Some(match reader {
+        ColumnReader::BoolColumnReader(reader) => all(reader, rows, deepest, Cell::Bool)?,
+        ColumnReader::Int32ColumnReader(reader) => {
+            all::<Int32Type>(reader, rows, deepest, |number| Cell::Int(number.into()))?
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            all::<Int64Type>(reader, rows, deepest, Cell::Int)?
+        }
+        ColumnReader::FloatColumnReader(reader) => {
+            all::<FloatType>(reader, rows, deepest, |number| Cell::Float(number.into()))?
+        }
+        ColumnReader::DoubleColumnReader(reader) => all(reader, rows, deepest, Cell::Float)?,
+        ColumnReader::ByteArrayColumnReader(reader) => {
+            all::<ByteArrayType>(reader, rows, deepest, |text| {
+                Cell::Text(String::from_utf8_lossy(text.data()).into_owned())
+            })?
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn all<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    rows: usize,
+    deepest: i16,
+    cell: impl Fn(T::T) -> Cell,
+) -> Result<Vec<Cell>, ParquetError> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let mut done = 0;
+    while done < rows {
+        let (records, ..) =
+            reader.read_records(rows - done, Some(&mut levels), None, &mut values)?;
+        if records == 0 {
+            break;
+        }
+        done += records;
+    }
+    if deepest == 0 {
+        return Ok(values.into_iter().map(cell).collect());
+    }
+    let mut values = values.into_iter();
+    let cells = levels.iter().map(|&level| match level == deepest {
+        true => values.next().map_or(Cell::Null, &cell),
+        false => Cell::Null,
+    });
+    Ok(cells.collect())
+}
+
+/// The message without the words of the library, in one line.
+fn message(error: &ParquetError) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix("Parquet error: ").unwrap_or(&text);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// The error of the output, without the words of the library.
+fn output(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
+}

@@ -1,0 +1,186 @@
+//! Rows by columns.
+
+use std::path::Path;
+
+use crate::cell::{Cell, Type};
+use crate::csv_file;
+use crate::error::TableError;
+use crate::parquet_file;
+
+/// Named columns of equal length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    columns: Vec<Named>,
+    rows: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Named {
+    name: String,
+    /// `None`: no value so far.
+    kind: Option<Type>,
+    cells: Vec<Cell>,
+}
+
+impl Table {
+    /// No rows, and columns of these names and types. A type is `None` until the first value gives it.
+    pub fn new<N: Into<String>>(columns: impl IntoIterator<Item = (N, Option<Type>)>) -> Self {
+        let columns = columns.into_iter().map(|(name, kind)| Named {
+            name: name.into(),
+            kind,
+            cells: Vec::new(),
+        });
+        Self {
+            columns: columns.collect(),
+            rows: 0,
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The names of the columns and their types; a column without values is of text.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, Type)> {
+        self.columns
+            .iter()
+            .map(|column| (column.name.as_str(), column.kind.unwrap_or(Type::Text)))
+    }
+
+    /// The cells of a column.
+    pub fn column(&self, name: &str) -> Option<&[Cell]> {
+        let column = self.columns.iter().find(|column| column.name == name)?;
+        Some(&column.cells)
+    }
+
+    /// The cells of the column with this number.
+    pub fn cells(&self, number: usize) -> &[Cell] {
+        &self.columns[number].cells
+    }
+
+    /// A cell; `Null` if there is no such column.
+    pub fn cell(&self, row: usize, name: &str) -> &Cell {
+        self.column(name).map_or(&Cell::Null, |cells| &cells[row])
+    }
+
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// If there are not as many cells as columns.
+    pub fn add(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        let mut columns = self.columns.iter_mut();
+        for cell in cells {
+            columns.next().expect("a column for each cell").push(cell);
+        }
+        assert!(columns.next().is_none(), "a cell for each column");
+        self.rows += 1;
+    }
+
+    /// Makes a table without columns one of this many rows.
+    pub(crate) fn rows_are(&mut self, rows: usize) {
+        assert!(self.columns.is_empty(), "no cells yet");
+        self.rows = rows;
+    }
+
+    /// Adds the rows of another table, by the names of their columns. Where one of them lacks a column, its cells are null.
+    pub fn append(&mut self, other: &Table) {
+        for column in &other.columns {
+            if self.column(&column.name).is_none() {
+                let (name, kind) = (column.name.clone(), column.kind);
+                let cells = vec![Cell::Null; self.rows];
+                self.columns.push(Named { name, kind, cells });
+            }
+        }
+        for own in &mut self.columns {
+            match other.columns.iter().find(|column| column.name == own.name) {
+                Some(column) => column.cells.iter().for_each(|cell| own.push(cell.clone())),
+                None => own.cells.resize(self.rows + other.rows, Cell::Null),
+            }
+        }
+        self.rows += other.rows;
+    }
+
+    /// Adds a column, or replaces the one of this name.
+    ///
+    /// # Panics
+    /// If there is not a cell for each row.
+    pub fn set_column(&mut self, name: &str, cells: Vec<Cell>) {
+        assert_eq!(cells.len(), self.rows, "a cell for each row");
+        let mut column = Named {
+            name: name.to_owned(),
+            kind: None,
+            cells: Vec::with_capacity(cells.len()),
+        };
+        cells.into_iter().for_each(|cell| column.push(cell));
+        match self.columns.iter_mut().find(|known| known.name == name) {
+            Some(known) => *known = column,
+            None => self.columns.push(column),
+        }
+    }
+
+    /// Reads a file: Parquet, or CSV with a header.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no table; the message names the line or the column.
+    pub fn read(path: &Path) -> Result<Table, TableError> {
+        let head = parquet_file::head(path)?;
+        if head.starts_with(parquet_file::MAGIC) {
+            parquet_file::read(path)
+        } else {
+            csv_file::read(path)
+        }
+    }
+
+    /// Writes Parquet. The bytes depend on the table and on `about`, pairs for the metadata, alone.
+    ///
+    /// # Errors
+    /// The error of the output.
+    pub fn write_parquet<W: std::io::Write + Send>(
+        &self,
+        about: &[(&str, &str)],
+        out: W,
+    ) -> Result<W, TableError> {
+        parquet_file::write(self, about, out)
+    }
+
+    /// Writes CSV with a header.
+    ///
+    /// # Errors
+    /// The error of the output.
+    pub fn write_csv(&self, out: impl std::io::Write) -> Result<(), TableError> {
+        csv_file::write(self, out)
+    }
+}
+
+impl Named {
+    /// Adds a cell. Where types differ, numbers become floats, and anything else becomes text.
+    fn push(&mut self, cell: Cell) {
+        if let Some(kind) = cell.kind() {
+            let common = match (self.kind, kind) {
+                (None, kind) => kind,
+                (Some(own), kind) if own == kind => kind,
+                (Some(Type::Int | Type::Float), Type::Int | Type::Float) => Type::Float,
+                _ => Type::Text,
+            };
+            if self.kind != Some(common) {
+                self.cells.iter_mut().for_each(|cell| convert(cell, common));
+                self.kind = Some(common);
+            }
+            let mut cell = cell;
+            convert(&mut cell, common);
+            self.cells.push(cell);
+        } else {
+            self.cells.push(cell);
+        }
+    }
+}
+
+fn convert(cell: &mut Cell, kind: Type) {
+    match (&*cell, kind) {
+        (Cell::Null, _) => {}
+        (Cell::Int(number), Type::Float) => *cell = Cell::Float(*number as f64),
+        (other, Type::Text) if other.text().is_none() => *cell = Cell::Text(other.to_string()),
+        _ => {}
+    }
+}

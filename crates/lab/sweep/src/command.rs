@@ -1,0 +1,79 @@
+//! The command that repeats one run of a sweep.
+
+use ssdlab_config::Config;
+
+use crate::plan::{Combination, Kind, Source};
+use crate::sweep::Sweep;
+
+impl Sweep {
+    /// The command, for the folder of the plan.
+    pub(crate) fn command(
+        &self,
+        source: &Source,
+        combination: &Combination,
+        config: &Config,
+    ) -> String {
+        let mut words: Vec<String> = vec!["ssdlab".into(), "run".into()];
+        if let Some(config) = &self.plan.config {
+            let path = config
+                .value
+                .strip_prefix(&self.folder_of_plan)
+                .unwrap_or(&config.value);
+            words.extend(["--config".into(), path.display().to_string()]);
+        }
+        if let Some(preset) = &self.plan.preset {
+            words.extend(["--preset".into(), preset.value.clone()]);
+        }
+        let device = self.plan.device.iter().map(|set| set.value.clone());
+        let mut set: Vec<String> = device.chain(combination.set.iter().cloned()).collect();
+        match &self.plan.scale_to {
+            Some(scale) => words.extend(["--scale-to".into(), scale.value.1.clone()]),
+            // unlike a sweep, a run does not take the capacity of its trace
+            None if combination.config.is_auto() => {
+                set.retain(|set| !set.starts_with("flash.capacity="));
+                set.push(format!("flash.capacity={}", config.flash.capacity));
+            }
+            None => {}
+        }
+        for set in set {
+            words.extend(["--set".into(), set]);
+        }
+        let replay = &self.plan.replay;
+        let switches = [("--wrap", replay.wrap), ("--compact", replay.compact)];
+        words.extend(
+            switches
+                .into_iter()
+                .filter(|(_, on)| *on)
+                .map(|(name, _)| name.into()),
+        );
+        match (replay.steady, replay.loops) {
+            (true, most) => words.push(format!("--steady={most}")),
+            (false, 1) => {}
+            (false, loops) => words.extend(["--loops".into(), loops.to_string()]),
+        }
+        match &source.kind {
+            Kind::File { path, options, .. } => {
+                words.extend(options.iter().cloned());
+                let path = path.strip_prefix(&self.folder_of_plan).unwrap_or(path);
+                words.push(path.display().to_string());
+                line(&words)
+            }
+            Kind::Made(made) => {
+                words.push("-".into());
+                format!("ssdlab trace generate {made} | {}", line(&words))
+            }
+        }
+    }
+}
+
+/// Words as a line of a shell.
+pub fn line(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@%+".contains(c);
+        match !word.is_empty() && word.chars().all(is_plain) {
+            true => word.clone(),
+            false => format!("'{}'", word.replace('\'', r"'\''")),
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}

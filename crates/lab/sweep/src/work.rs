@@ -1,0 +1,336 @@
+//! Workers: they take shards, run them, and write parts.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use ssdlab_results::{Origin, Run, Table};
+use ssdlab_sim::{Room, RunOptions, SimError, StopFlag, Trace, free_memory};
+
+use crate::error::SweepError;
+use crate::folder::Folder;
+use crate::plan::Kind;
+use crate::shard::Shard;
+use crate::sweep::Sweep;
+
+/// Bytes of a request in memory.
+const REQUEST: u64 = 24;
+
+/// How workers of one process work.
+pub struct Work {
+    /// The folder of the parts.
+    pub folder: PathBuf,
+    /// Threads.
+    pub jobs: usize,
+    /// Bytes that traces and devices may take together; `None`: what is free.
+    pub memory: Option<u64>,
+    /// Once set, no shard begins, and those that run end as usual.
+    pub finish: StopFlag,
+    /// Once set, runs end at once, and their shards are lost.
+    pub stop: Option<StopFlag>,
+}
+
+/// What workers tell.
+#[derive(Clone, Copy, Debug)]
+pub enum Told<'a> {
+    /// A run ended.
+    Ran {
+        /// Its share of the estimated seconds of its shard.
+        cost: f64,
+    },
+    /// A part is complete.
+    Part {
+        /// Its shard.
+        shard: &'a Shard,
+        /// Seconds of this thread: decoding the trace (0 if another shard had), the runs, and writing.
+        decode: f64,
+        /// Running.
+        run: f64,
+        /// Writing the part.
+        write: f64,
+    },
+}
+
+/// Calls `work` with each number below `length`, on some threads, until one fails.
+pub(crate) fn each(
+    jobs: usize,
+    length: usize,
+    work: impl Fn(usize) -> Result<(), SweepError> + Sync,
+) -> Result<(), SweepError> {
+    let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
+    let run = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= length {
+                return;
+            }
+            if let Err(error) = work(number) {
+                next.store(length, Ordering::Relaxed);
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                // a run that was stopped because another one failed is not the reason
+                if failed.is_none() {
+                    *failed = Some(error);
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..jobs.min(length) {
+            scope.spawn(run);
+        }
+        run();
+    });
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// The shards of the worker `number` of `all`, from 1: neighbours, so that few traces are decoded, of about equal cost.
+pub fn chosen(shards: &[Shard], number: usize, all: usize) -> std::ops::Range<usize> {
+    let total: f64 = shards.iter().map(|shard| shard.cost).sum();
+    let mut done = 0.0;
+    let mut first = shards.len();
+    let mut end = shards.len();
+    for (at, shard) in shards.iter().enumerate() {
+        // the worker in whose share its middle lies
+        let middle = (done + shard.cost / 2.0) / total.max(f64::MIN_POSITIVE);
+        let worker = ((middle * all as f64) as usize).min(all - 1) + 1;
+        if worker >= number && first == shards.len() {
+            first = at;
+        }
+        if worker > number {
+            end = at;
+            break;
+        }
+        done += shard.cost;
+    }
+    first..end.max(first)
+}
+
+/// A trace that several shards share, while some of them are left.
+struct Shared {
+    trace: Mutex<Option<Arc<Trace>>>,
+    left: AtomicUsize,
+}
+
+impl Sweep {
+    /// Runs the shards with these numbers whose parts are not there. Returns whether all of them are there at the end:
+    /// not if `finish` was set.
+    ///
+    /// # Errors
+    /// A run fails, a trace is not the planned one, or a part cannot be written.
+    pub fn work(
+        &self,
+        shards: impl IntoIterator<Item = usize>,
+        work: &Work,
+        tell: impl Fn(Told) + Sync,
+    ) -> Result<bool, SweepError> {
+        let folder = Folder(work.folder.clone());
+        folder.make()?;
+        let found = folder.found()?;
+        let todo: Vec<usize> = shards
+            .into_iter()
+            .filter(|&number| !found.parts.contains(&self.shards[number].name))
+            .collect();
+        let shared: Vec<Shared> = self
+            .facts
+            .iter()
+            .enumerate()
+            .map(|(trace, _)| Shared {
+                trace: Mutex::default(),
+                left: todo
+                    .iter()
+                    .filter(|&&number| self.shards[number].trace == trace)
+                    .count()
+                    .into(),
+            })
+            .collect();
+        let memory = work.memory.or_else(free_memory).unwrap_or(u64::MAX);
+        // a quarter for traces, since each thread may hold one
+        let of_trace = memory / 4 / work.jobs.max(1) as u64;
+        let room = Room::new(memory - memory / 4);
+        let is_set = |flag: StopFlag| flag.load(Ordering::Relaxed);
+        let unfinished = AtomicBool::new(false);
+        each(work.jobs, todo.len(), |at| {
+            let shard = &self.shards[todo[at]];
+            if is_set(work.finish) || folder.part(&shard.name).exists() {
+                unfinished.fetch_or(is_set(work.finish), Ordering::Relaxed);
+                self.drop_shared(&shared[shard.trace]);
+                return Ok(());
+            }
+            let started = Instant::now();
+            let trace = self.shared(&shared[shard.trace], shard.trace, of_trace)?;
+            let decode = started.elapsed().as_secs_f64();
+            let table = self.run(shard, &trace, &room, work.stop, &tell)?;
+            drop(trace);
+            self.drop_shared(&shared[shard.trace]);
+            let ran = started.elapsed().as_secs_f64() - decode;
+            let written = Instant::now();
+            folder.write(shard, &self.about(), &table)?;
+            tell(Told::Part {
+                shard,
+                decode,
+                run: ran,
+                write: written.elapsed().as_secs_f64(),
+            });
+            Ok(())
+        })?;
+        Ok(!unfinished.into_inner())
+    }
+
+    /// The rows of one shard: the same for everybody who asks.
+    ///
+    /// # Errors
+    /// A run fails, or the trace is not the planned one.
+    pub fn rows(&self, number: usize, stop: Option<StopFlag>) -> Result<Table, SweepError> {
+        let shard = &self.shards[number];
+        let memory = free_memory().unwrap_or(u64::MAX);
+        let trace = self.load(shard.trace, memory / 4)?;
+        self.run(
+            shard,
+            &trace,
+            &Room::new(memory - memory / 4),
+            stop,
+            &|_| (),
+        )
+    }
+
+    /// Runs one shard and writes its part; `Ok(false)`: the part was there.
+    ///
+    /// # Errors
+    /// As [`Sweep::work`].
+    pub fn write(
+        &self,
+        number: usize,
+        folder: &Path,
+        stop: Option<StopFlag>,
+    ) -> Result<bool, SweepError> {
+        let (folder, shard) = (Folder(folder.to_owned()), &self.shards[number]);
+        if folder.part(&shard.name).exists() {
+            return Ok(false);
+        }
+        folder.make()?;
+        let table = self.rows(number, stop)?;
+        folder.write(shard, &self.about(), &table)
+    }
+
+    /// The metadata of parts.
+    pub(crate) fn about(&self) -> [(&str, &str); 3] {
+        [
+            ("ssdlab.results", "1"),
+            ("ssdlab.version", &self.version),
+            ("ssdlab.plan", &self.hash),
+        ]
+    }
+
+    fn shared(&self, shared: &Shared, trace: usize, memory: u64) -> Result<Arc<Trace>, SweepError> {
+        let mut slot = shared.trace.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(trace) = &*slot {
+            return Ok(Arc::clone(trace));
+        }
+        let loaded = Arc::new(self.load(trace, memory)?);
+        *slot = Some(Arc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    /// One shard of the trace is done; behind the last one its requests go.
+    fn drop_shared(&self, shared: &Shared) {
+        if shared.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            *shared.trace.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+
+    fn load(&self, trace: usize, memory: u64) -> Result<Trace, SweepError> {
+        let (source, facts) = (&self.sources[trace], &self.facts[trace]);
+        let is_small = facts.requests.saturating_mul(REQUEST) <= memory;
+        let loaded = source.load(if is_small { u64::MAX } else { 0 })?;
+        let changed = |what: String| SweepError::Changed {
+            name: source.name.clone(),
+            what,
+        };
+        if matches!(source.kind, Kind::File { .. }) && loaded.summary.sha256 != facts.sha256 {
+            return Err(changed("its SHA-256 differs".into()));
+        }
+        if loaded.summary.requests != facts.requests {
+            let what = format!(
+                "{} requests became {}",
+                facts.requests, loaded.summary.requests
+            );
+            return Err(changed(what));
+        }
+        Ok(loaded)
+    }
+
+    fn run(
+        &self,
+        shard: &Shard,
+        trace: &Trace,
+        room: &Room,
+        stop: Option<StopFlag>,
+        tell: &(impl Fn(Told) + Sync),
+    ) -> Result<Table, SweepError> {
+        let mut table = self.schema.table();
+        for &run in &shard.runs {
+            let config = match self.config(shard.trace, run) {
+                Ok(config) => config,
+                // the plan leaves it out, or explain would have ended
+                Err(_) => continue,
+            };
+            let failed = |error| match error {
+                SimError::Stopped => SweepError::Stopped,
+                error => SweepError::Run {
+                    run: self.words(shard.trace, run),
+                    error,
+                },
+            };
+            let systems = self.lab.systems();
+            let needed = if config.is_auto() {
+                0
+            } else {
+                systems.memory(&config)
+            };
+            let _inside = room.enter(needed);
+            let options = RunOptions {
+                registered: systems.clone(),
+                replay: self.plan.replay.clone(),
+                stop,
+                ..RunOptions::default()
+            };
+            let outcome = ssdlab_sim::run_loaded(config.clone(), trace, options).map_err(failed)?;
+            let config = match &outcome.compact {
+                Some(compact) => config
+                    .with_capacity(compact.touched_blocks * compact.block_bytes)
+                    .map_err(|error| failed(error.into()))?,
+                None => config,
+            };
+            let origin = self.origin(shard.trace, run, &config);
+            let row = Run {
+                origin: &origin,
+                config: &config,
+                outcome: &outcome,
+                figures: &self.figures,
+            };
+            table.add(row.cells(&self.schema));
+            tell(Told::Ran {
+                cost: shard.cost / shard.runs.len() as f64,
+            });
+        }
+        Ok(table)
+    }
+
+    fn origin(&self, trace: usize, run: usize, config: &ssdlab_config::Config) -> Origin {
+        let (source, combination) = (&self.sources[trace], &self.combinations.all[run]);
+        Origin {
+            trace: source.name.clone(),
+            set: source.set.clone(),
+            licence: source.licence.clone(),
+            seed: source.seed,
+            system: combination.system.clone(),
+            replay: self.plan.replay.clone(),
+            version: self.version.clone(),
+            command: self.command(source, combination, config),
+        }
+    }
+}
