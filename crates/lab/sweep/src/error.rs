@@ -66,7 +66,7 @@ pub enum SweepError {
         /// Its trace and settings.
         run: String,
         /// The reason.
-        error: SimError,
+        error: Box<SimError>,
     },
     /// A table cannot be read or written.
     #[error(transparent)]

@@ -50,7 +50,7 @@ impl Facts {
             Kind::File { path, read, .. } => {
                 let failed = |error| SweepError::Run {
                     run: source.name.clone(),
-                    error: SimError::Trace(error),
+                    error: Box::new(SimError::Trace(error)),
                 };
                 let metadata = path.metadata();
                 let metadata = metadata.map_err(|error| SweepError::unreadable(path, error))?;

@@ -29,6 +29,13 @@ pub struct Shard {
     pub name: String,
 }
 
+/// The runs on a trace, and their estimated seconds.
+struct OnTrace {
+    trace: usize,
+    runs: Vec<(usize, f64)>,
+    cost: f64,
+}
+
 /// Divides the runs of a sweep: traces that take long first, the runs of a trace together.
 pub fn divide(
     traces: &[Facts],
@@ -36,55 +43,48 @@ pub fn divide(
     replay: &Replay,
     version: &str,
 ) -> Vec<Shard> {
-    let cost =
-        |facts: &Facts, run: usize| cost::running(facts, &combinations.all[run].config, replay);
-    let runs_of = |facts: &Facts| -> Vec<(usize, f64)> {
-        let runs = (0..combinations.all.len())
-            .filter(|&run| combinations.runs_on(&combinations.all[run], &facts.name));
-        runs.map(|run| (run, cost(facts, run))).collect()
+    let on = |(trace, facts): (usize, &Facts)| {
+        let all = combinations.all.iter().enumerate();
+        let runs = all.filter(|(_, combination)| combinations.runs_on(combination, &facts.name));
+        let runs =
+            runs.map(|(run, combination)| (run, cost::running(facts, &combination.config, replay)));
+        let runs: Vec<(usize, f64)> = runs.collect();
+        let cost = runs.iter().map(|(_, cost)| cost).sum();
+        OnTrace { trace, runs, cost }
     };
-    let mut all: Vec<(usize, f64, Vec<(usize, f64)>)> = (traces.iter().enumerate())
-        .map(|(number, facts)| {
-            let runs = runs_of(facts);
-            (number, runs.iter().map(|(_, cost)| cost).sum(), runs)
-        })
-        .collect();
-    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let total: f64 = all.iter().map(|(_, cost, _)| cost).sum();
+    let mut all: Vec<OnTrace> = traces.iter().enumerate().map(on).collect();
+    all.sort_by(|a, b| b.cost.total_cmp(&a.cost).then(a.trace.cmp(&b.trace)));
+    let total: f64 = all.iter().map(|on| on.cost).sum();
     let target = (total / LEAST).clamp(SHORTEST, LONGEST);
     let mut shards = Vec::new();
-    for (trace, whole, runs) in all {
-        // equal parts of each trace
-        let parts = (whole / target).ceil().max(1.0);
-        let (mut taken, mut cut) = (0.0, 1.0);
-        let mut shard: Vec<(usize, f64)> = Vec::new();
-        let mut close = |shard: &mut Vec<(usize, f64)>| {
-            if !shard.is_empty() {
-                let runs: Vec<usize> = shard.iter().map(|(run, _)| *run).collect();
-                let name = name(&traces[trace], combinations, &runs, replay, version);
-                let cost = shard.iter().map(|(_, cost)| cost).sum();
-                shards.push(Shard {
-                    trace,
-                    runs,
-                    cost,
-                    name,
-                });
-                shard.clear();
-            }
-        };
-        for (run, cost) in runs {
-            shard.push((run, cost));
-            taken += cost;
-            if taken >= whole * cut / parts {
-                close(&mut shard);
-                while taken >= whole * cut / parts {
-                    cut += 1.0;
-                }
-            }
+    for on in all {
+        let parts = (on.cost / target).ceil().max(1.0) as usize;
+        for runs in cut(&on, parts) {
+            let numbers: Vec<usize> = runs.iter().map(|(run, _)| *run).collect();
+            shards.push(Shard {
+                trace: on.trace,
+                name: name(&traces[on.trace], combinations, &numbers, replay, version),
+                cost: runs.iter().map(|(_, cost)| cost).sum(),
+                runs: numbers,
+            });
         }
-        close(&mut shard);
     }
     shards
+}
+
+/// Cuts the runs into at most so many pieces of about equal cost, in their order.
+fn cut(on: &OnTrace, parts: usize) -> Vec<&[(usize, f64)]> {
+    let (mut pieces, mut first, mut before) = (Vec::new(), 0, 0.0);
+    for (at, (_, cost)) in on.runs.iter().enumerate() {
+        let so_far = before + cost;
+        let piece = |cost: f64| (cost / on.cost * parts as f64) as usize;
+        if piece(so_far) > piece(before) || at + 1 == on.runs.len() {
+            pieces.push(&on.runs[first..=at]);
+            first = at + 1;
+        }
+        before = so_far;
+    }
+    pieces
 }
 
 fn name(

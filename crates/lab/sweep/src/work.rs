@@ -282,7 +282,7 @@ impl Sweep {
                 SimError::Stopped => SweepError::Stopped,
                 error => SweepError::Run {
                     run: self.words(shard.trace, run),
-                    error,
+                    error: Box::new(error),
                 },
             };
             let systems = self.lab.systems();

@@ -99,8 +99,8 @@ fn files(
         found.map_err(|error| file.refuse(entry.at, format!("traces: {pattern:?}: {error}")))?;
     let mut sources = Vec::new();
     for path in found {
-        let path =
-            path.map_err(|error| SweepError::unreadable(&error.path().to_owned(), error.into()))?;
+        let path = path
+            .map_err(|error| SweepError::unreadable(&error.path().to_path_buf(), error.into()))?;
         if path.is_dir() {
             continue;
         }
@@ -188,7 +188,7 @@ impl Source {
     pub fn load(&self, memory: u64) -> Result<Trace, SweepError> {
         let failed = |error| SweepError::Run {
             run: self.name.clone(),
-            error,
+            error: Box::new(error),
         };
         match &self.kind {
             Kind::File { path, read, .. } => Trace::load(path, read, memory).map_err(failed),
