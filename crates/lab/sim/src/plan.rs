@@ -12,7 +12,7 @@ use crate::comparison::Varied;
 use crate::error::SimError;
 use crate::extremes::{IDEAL, UNBOUNDED};
 use crate::input::Trace;
-use crate::row::RowKind;
+use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
 use ssdlab_systems::Systems;
 use ssdlab_words::bytes;
@@ -175,27 +175,93 @@ pub(crate) struct Plan {
     pub run: PreparedRun,
 }
 
+/// A configuration that can be chosen.
+#[derive(Clone)]
+pub struct Candidate {
+    /// `lru`, `lru + bast (log_blocks 7)`.
+    pub label: String,
+    /// What varies, by key: the policy or system, the size of the buffer, further keys that it reads.
+    pub choices: BTreeMap<String, String>,
+    /// What it sets beside the base configuration, in the syntax of `--set`.
+    pub settings: Vec<String>,
+    /// The device, with the capacity for its trace.
+    pub config: Config,
+    /// An upper bound of the memory of its device, bytes.
+    pub memory: u64,
+}
+
+/// Every combination of a comparison that the device accepts; and those that it refuses, with the reasons.
+///
+/// # Errors
+/// An unreadable trace, or nothing to choose from.
+pub fn candidates(
+    options: &CompareOptions,
+    trace: &Trace,
+) -> Result<(Vec<Candidate>, Vec<String>), SimError> {
+    let mut planner = Planner::new(options, trace);
+    let mut refused = Vec::new();
+    for (system, variant, size) in combinations(options) {
+        match planner.add(&system, RowKind::Policy, &variant, size) {
+            Ok(()) => {}
+            Err(
+                error @ (SimError::Combination { .. }
+                | SimError::LittleRam { .. }
+                | SimError::UnknownRam { .. }),
+            ) => refused.push(error.to_string()),
+            Err(error) => return Err(error),
+        }
+    }
+    let size_key = &options.size_key;
+    let candidate = |plan: Plan| {
+        let mut choices: BTreeMap<String, String> = plan.variant.into_iter().collect();
+        choices.insert(POLICY.into(), plan.name);
+        if let Some(size) = plan.size {
+            choices.insert(size_key.clone(), bytes(size));
+        }
+        Candidate {
+            label: sized_label(&plan.label, plan.size),
+            choices,
+            settings: plan.settings,
+            memory: plan.run.memory(false),
+            config: plan.run.config,
+        }
+    };
+    Ok((planner.plans.into_iter().map(candidate).collect(), refused))
+}
+
 /// Every combination once: for each policy and variant its sizes, the bounds last.
 pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>, SimError> {
     let mut planner = Planner::new(options, trace);
-    let variants = variants(&options.vary);
+    for (system, variant, size) in combinations(options) {
+        planner.add(&system, RowKind::Policy, &variant, size)?;
+    }
+    if options.bounds {
+        planner.add_bounds(&variants(&options.vary))?;
+    }
+    Ok(planner.plans)
+}
+
+/// A variant: keys and values.
+type Variant = Vec<(String, String)>;
+
+/// Every system with every variant and size; size 0 is none.
+fn combinations(options: &CompareOptions) -> Vec<(System, Variant, u64)> {
     let sizes = match &options.sizes[..] {
         [] => &[0],
         sizes => sizes,
     };
     let policies = options.buffers.iter().map(|policy| of_policy(policy));
-    let systems: Vec<System> = policies.chain(options.systems.iter().cloned()).collect();
-    for system in &systems {
-        for variant in &variants {
-            for &size in sizes {
-                planner.add(system, RowKind::Policy, variant, size)?;
-            }
+    let mut all = Vec::new();
+    for system in policies.chain(options.systems.iter().cloned()) {
+        for variant in variants(&options.vary) {
+            all.extend(
+                sizes
+                    .iter()
+                    .map(|&size| (system.clone(), variant.clone(), size)),
+            );
         }
     }
-    if options.bounds {
-        planner.add_bounds(&variants)?;
-    }
-    Ok(planner.plans)
+    all
 }
 
 /// The system that sets only its buffer policy and has the name of the policy.

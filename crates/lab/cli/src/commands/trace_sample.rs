@@ -80,11 +80,11 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
     drop(progress);
     out.finish()?;
     warn(&sampled.converted, path);
-    if sampled.groups_kept < FEW {
+    if sampled.kept.groups_kept < FEW {
         message::warn(&[format!(
             "{}: the sample has {} groups; with fewer than {FEW}, results depend much on --seed",
             shown_path(path),
-            sampled.groups_kept
+            sampled.kept.groups_kept
         )]);
     }
     if path == Path::new("-") {
@@ -94,10 +94,10 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
         output: shown_path(path),
         rate: args.rate.share(),
         seed: args.seed,
-        capacity: args.capacity.map(|all| sampled.scaled_capacity(all)),
-        buffer: args.buffer.map(|all| sampled.scaled(all, PAGE)),
-        log_blocks: args.log_blocks.map(|all| sampled.scaled(all, 1)),
-        share: sampled.share(),
+        capacity: args.capacity.map(|all| sampled.kept.scaled_capacity(all)),
+        buffer: args.buffer.map(|all| sampled.kept.scaled(all, PAGE)),
+        log_blocks: args.log_blocks.map(|all| sampled.kept.scaled(all, 1)),
+        share: sampled.kept.share(),
         sampled: &sampled,
     };
     if args.json {
