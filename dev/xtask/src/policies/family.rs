@@ -8,7 +8,7 @@ use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
 use ssdlab_sim::{
-    Better, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace, UNBOUNDED, WAF,
+    Better, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace, WAF, is_bound,
     compare,
 };
 use ssdlab_trace::ReadOptions;
@@ -151,7 +151,7 @@ fn extra_blocks(entry: &Entry, blocks: &str) -> Vec<String> {
 
 /// Whether an entry competes: bounds do not.
 pub fn competes(entry: &Entry) -> bool {
-    ![UNBOUNDED, IDEAL].contains(&entry.name)
+    entry.name != IDEAL && !is_bound(entry.name)
 }
 
 /// The results of one trace: for each entry, one for each tick.

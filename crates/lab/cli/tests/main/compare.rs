@@ -6,7 +6,7 @@
 use crate::common::{Lab, cells, in_repository, trace, writes};
 use serde_json::Value;
 use ssdlab_device::{Family, registry::built_in};
-use ssdlab_sim::UNBOUNDED;
+use ssdlab_sim::is_bound;
 
 /// A row of the printed table, to be compared with a run.
 struct Line {
@@ -73,7 +73,7 @@ fn sentence(text: &str) -> &str {
 /// The policies that compete, in the order of the registry; `none` has no size.
 fn policies() -> impl Iterator<Item = &'static str> {
     let names = built_in(Family::Buffer).iter().map(|entry| entry.name);
-    names.filter(|name| *name != UNBOUNDED)
+    names.filter(|name| !is_bound(name))
 }
 
 /// The result of a policy at a size.
