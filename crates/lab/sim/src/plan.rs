@@ -302,11 +302,7 @@ impl<'a> Planner<'a> {
     }
 
     /// A clairvoyant buffer: of pages, unless the FTL merges blocks.
-    fn add_clairvoyant(
-        &mut self,
-        variant: &[(String, String)],
-        size: u64,
-    ) -> Result<(), SimError> {
+    fn add_clairvoyant(&mut self, variant: &[(String, String)], size: u64) -> Result<(), SimError> {
         let mut system = of_policy(CLAIRVOYANT);
         let settings = self.settings(&system, variant, "", 0);
         let ftl = match self.prepare(&settings) {

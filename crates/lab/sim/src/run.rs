@@ -15,8 +15,8 @@ use crate::compact::Compaction;
 use crate::error::SimError;
 use crate::input::{Stop, Trace, is_file, stream};
 use crate::measured::Measured;
-use crate::room::free_memory;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
+use crate::room::free_memory;
 use crate::settle::{Settling, SteadyState};
 use ssdlab_systems::Systems;
 use ssdlab_systems::{Completions, SimDevice};
@@ -299,9 +299,9 @@ impl PreparedRun {
     /// A fresh device, aged as the configuration says.
     pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
         let mut stopped = || self.is_stopped();
-        let device = self
-            .systems
-            .device_unless(&self.config, self.future.as_ref(), &mut stopped)?;
+        let device =
+            self.systems
+                .device_unless(&self.config, self.future.as_ref(), &mut stopped)?;
         let mut device = device.ok_or(SimError::Stopped)?;
         device.wrap_around(self.replay.wrap);
         device.report_to(events);

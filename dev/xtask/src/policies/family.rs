@@ -8,8 +8,8 @@ use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
 use ssdlab_sim::{
-    Better, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace, WAF, is_bound,
-    compare,
+    Better, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace, WAF, compare,
+    is_bound,
 };
 use ssdlab_trace::ReadOptions;
 use ssdlab_words::{bytes, size_value};

@@ -209,12 +209,7 @@ impl BufferKind for Clairvoyant {
         rule: "a bound: knows the writes to come; evicts the page that is written last, or the block that would take \
                most room until it is written again",
         paper: "MIN (Belady 1966) for pages",
-        keys: &[
-            SIZE.key,
-            COUNT_HEADERS.key,
-            PADDING.key,
-            GRANULARITY.key,
-        ],
+        keys: &[SIZE.key, COUNT_HEADERS.key, PADDING.key, GRANULARITY.key],
         about: About {
             file: file!(),
             lines: [
@@ -234,7 +229,9 @@ impl BufferKind for Clairvoyant {
         },
     };
 
-    const NATURE: Nature = Nature::block_level([0, 0, 32 + MergeCosts::BYTES]).padding().foreseeing();
+    const NATURE: Nature = Nature::block_level([0, 0, 32 + MergeCosts::BYTES])
+        .padding()
+        .foreseeing();
 
     type Config = ClairvoyantConfig;
 
