@@ -554,6 +554,10 @@ mod tests {
             ("cflru (window 0.5, log_blocks 14)", large),
             ("unbounded buffer (log_blocks 7)", None),
             ("unbounded buffer (log_blocks 14)", None),
+            ("clairvoyant buffer (log_blocks 7)", small),
+            ("clairvoyant buffer (log_blocks 7)", large),
+            ("clairvoyant buffer (log_blocks 14)", small),
+            ("clairvoyant buffer (log_blocks 14)", large),
             ("ideal FTL", small),
             ("ideal FTL", large),
         ];
@@ -572,7 +576,12 @@ mod tests {
         let mut options = CompareOptions::new(resolver);
         options.buffers = vec!["three-region".into()];
         options.sizes = vec![32 << 20];
-        let bounds = [("unbounded buffer", None), ("ideal FTL", Some(32 << 20))];
+        let size = Some(32 << 20);
+        let bounds = [
+            ("unbounded buffer", None),
+            ("clairvoyant buffer", size),
+            ("ideal FTL", size),
+        ];
         let expected = [("three-region", Some(32 << 20))].into_iter().chain(bounds);
         let named = |(label, size): (&str, _)| (label.to_owned(), size);
         assert_eq!(labels(&options), expected.map(named).collect::<Vec<_>>());
@@ -583,6 +592,8 @@ mod tests {
             "three-region (buffer_aware merge)",
             "unbounded buffer (buffer_aware off)",
             "unbounded buffer (buffer_aware merge)",
+            "clairvoyant buffer (buffer_aware off)",
+            "clairvoyant buffer (buffer_aware merge)",
             "ideal FTL",
         ];
         assert_eq!(labels.collect::<Vec<_>>(), expected);
