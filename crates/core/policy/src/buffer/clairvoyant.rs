@@ -13,6 +13,7 @@
 //!
 //! The simulator computes what comes; without it, nothing is ever written again.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -65,7 +66,7 @@ struct Coming {
 }
 
 enum Order {
-    Blocks(Blocks),
+    Blocks(Box<Blocks>),
     Pages(Pages),
 }
 
@@ -257,7 +258,7 @@ impl BufferKind for Clairvoyant {
                 now: 0,
             },
             order: match config.granularity {
-                Granularity::Block => Order::Blocks(Blocks::new(shape, config.padding)),
+                Granularity::Block => Order::Blocks(Blocks::new(shape, config.padding).into()),
                 Granularity::Page => Order::Pages(Pages::new(shape)),
             },
         }
