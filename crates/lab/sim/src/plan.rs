@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use ssdlab_config::{Config, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Family, Figure};
+use ssdlab_device::{Cause, Family, Figure};
 
 use crate::compact::Compaction;
 use crate::comparison::Varied;
 use crate::error::SimError;
-use crate::extremes::{IDEAL, UNBOUNDED};
+use crate::extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 use crate::input::Trace;
 use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
@@ -42,7 +42,7 @@ pub struct CompareOptions {
     /// The figure that ranks the runs; by default the throughput, or the p99 of writes if all runs are under timed
     /// replay with the parallel model.
     pub by: Option<Figure>,
-    /// Whether to run the bounds too: an unbounded buffer and an ideal FTL.
+    /// Whether to run the bounds too: an unbounded buffer, a clairvoyant one and an ideal FTL.
     pub bounds: bool,
     /// Whether to try what would lessen the writes to flash of the winner, in a few further runs.
     pub advice: bool,
@@ -67,7 +67,7 @@ impl CompareOptions {
         let entries = resolver.catalogue().entries(Family::Buffer).into_iter();
         let names = entries
             .map(|entry| entry.name)
-            .filter(|&name| name != UNBOUNDED);
+            .filter(|&name| !is_bound(name));
         Self {
             registered: Systems::default(),
             buffers: names.map(str::to_owned).collect(),
@@ -153,6 +153,7 @@ const BUFFER_AWARE: &str = "ftl.buffer_aware";
 pub(crate) const POLICY: &str = "buffer.policy";
 pub(crate) const SIZE: &str = "buffer.size";
 const RAM: &str = "ftl.ram";
+const GRANULARITY: &str = "buffer.granularity";
 
 /// What varies instead of the size of a buffer, if that is what the tables leave of all RAM.
 const RAM_TOTAL: &str = "ram_total";
@@ -264,6 +265,14 @@ fn combinations(options: &CompareOptions) -> Vec<(System, Variant, u64)> {
     all
 }
 
+/// A device that refuses the buffer of a bound has no such bound.
+fn unless_refused(added: Result<(), SimError>) -> Result<(), SimError> {
+    match added {
+        Err(SimError::Combination { .. } | SimError::LittleRam { .. }) => Ok(()),
+        added => added,
+    }
+}
+
 /// The system that sets only its buffer policy and has the name of the policy.
 fn of_policy(policy: &str) -> System {
     System {
@@ -333,16 +342,17 @@ impl<'a> Planner<'a> {
 
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
         for variant in variants {
-            match self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0) {
-                // a device that refuses this buffer has no such bound
-                Err(SimError::Combination { .. }) => {}
-                added => added?,
-            }
+            unless_refused(self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0))?;
         }
         let sizes = match &self.options.sizes[..] {
             sizes if self.plans.iter().any(|plan| plan.size.is_some()) => sizes,
             _ => &[0],
         };
+        for variant in variants.iter().filter(|_| sizes != [0]) {
+            for &size in sizes {
+                unless_refused(self.add_clairvoyant(variant, size))?;
+            }
+        }
         let buffer = if sizes == [0] { NO_BUFFER } else { "lru" };
         for variant in variants {
             let mut variant = variant.clone();
@@ -355,6 +365,23 @@ impl<'a> Planner<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A clairvoyant buffer: of pages, unless the FTL merges blocks.
+    fn add_clairvoyant(&mut self, variant: &[(String, String)], size: u64) -> Result<(), SimError> {
+        let mut system = of_policy(CLAIRVOYANT);
+        let settings = self.settings(&system, variant, "", 0);
+        let ftl = match self.prepare(&settings) {
+            Ok((run, _)) => run.config.ftl,
+            // adding it says why
+            Err(_) => IDEAL,
+        };
+        let registered = self.options.registered.catalogue();
+        let info = registered.ftl(ftl).filter(|_| ftl != IDEAL);
+        let merges = info.is_some_and(|info| info.moves == Cause::Merge);
+        let unit = if merges { "block" } else { "page" };
+        system.set.push(format!("{GRANULARITY}={unit}"));
+        self.add(&system, RowKind::Bound, variant, size)
     }
 
     /// Adds a run, unless the same run is planned already; `size` 0 is no size.
@@ -398,15 +425,15 @@ impl<'a> Planner<'a> {
         let settings = self.settings(system, &variant, size_key, own);
         let (run, is_fitted) = self.prepare(&settings).map_err(refused)?;
         let config = &run.config;
-        let unbounded = system.name == UNBOUNDED;
-        let fixed_ftl = kind == RowKind::Bound && !unbounded;
+        let fixed_ftl = kind == RowKind::Bound && !is_bound(&system.name);
         let mut read = variant.clone();
         read.retain(|(key, _)| config.reads(key) && !(fixed_ftl && key == FTL));
         let size = (size > 0 && config.reads(size_key) && !of_system(size_key)).then_some(size);
-        let name = match kind {
-            RowKind::Policy => &system.name,
-            RowKind::Bound if unbounded => "unbounded buffer",
-            RowKind::Bound => "ideal FTL",
+        let name = match (kind, system.name.as_str()) {
+            (RowKind::Policy, name) => name,
+            (RowKind::Bound, UNBOUNDED) => "unbounded buffer",
+            (RowKind::Bound, CLAIRVOYANT) => "clairvoyant buffer",
+            (RowKind::Bound, _) => "ideal FTL",
         };
         let label = label(name, &read, &self.options.vary);
         let same = |plan: &Plan| plan.kind == kind && plan.label == label && plan.size == size;
@@ -593,6 +620,10 @@ mod tests {
             ("cflru (window 0.5, log_blocks 14)", large),
             ("unbounded buffer (log_blocks 7)", None),
             ("unbounded buffer (log_blocks 14)", None),
+            ("clairvoyant buffer (log_blocks 7)", small),
+            ("clairvoyant buffer (log_blocks 7)", large),
+            ("clairvoyant buffer (log_blocks 14)", small),
+            ("clairvoyant buffer (log_blocks 14)", large),
             ("ideal FTL", small),
             ("ideal FTL", large),
         ];
@@ -611,7 +642,12 @@ mod tests {
         let mut options = CompareOptions::new(resolver);
         options.buffers = vec!["three-region".into()];
         options.sizes = vec![32 << 20];
-        let bounds = [("unbounded buffer", None), ("ideal FTL", Some(32 << 20))];
+        let size = Some(32 << 20);
+        let bounds = [
+            ("unbounded buffer", None),
+            ("clairvoyant buffer", size),
+            ("ideal FTL", size),
+        ];
         let expected = [("three-region", Some(32 << 20))].into_iter().chain(bounds);
         let named = |(label, size): (&str, _)| (label.to_owned(), size);
         assert_eq!(labels(&options), expected.map(named).collect::<Vec<_>>());
@@ -622,6 +658,8 @@ mod tests {
             "three-region (buffer_aware merge)",
             "unbounded buffer (buffer_aware off)",
             "unbounded buffer (buffer_aware merge)",
+            "clairvoyant buffer (buffer_aware off)",
+            "clairvoyant buffer (buffer_aware merge)",
             "ideal FTL",
         ];
         assert_eq!(labels.collect::<Vec<_>>(), expected);

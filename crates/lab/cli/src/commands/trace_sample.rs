@@ -123,7 +123,7 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn print(&self, args: &Args) -> Result<(), Failure> {
-        let kept = self.sampled;
+        let kept = self.sampled.kept;
         let groups = format!(
             "{} of {} groups of {}: {} of the addresses",
             thousands(kept.groups_kept),
@@ -132,7 +132,7 @@ impl Report<'_> {
             percent(self.share)
         );
         let mut list = vec![("output", self.output.clone())];
-        list.extend(facts(&kept.converted));
+        list.extend(facts(&self.sampled.converted));
         list.push(("kept", groups));
         for (label, scaled, all) in [
             ("capacity", self.capacity, args.capacity),
