@@ -67,6 +67,9 @@ enum Command {
     /// Compare buffer policies over buffer sizes, with a table and an HTML report
     #[command(after_long_help = examples::COMPARE)]
     Compare(Box<commands::compare::Args>),
+    /// Walk through what a device does, request by request, with the write buffer drawn
+    #[command(subcommand, after_long_help = examples::EVENTS)]
+    Events(commands::events::Command),
     /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
@@ -132,6 +135,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
         Command::Compare(args) => commands::compare::compare(*args, lab),
+        Command::Events(command) => commands::events::events(command, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
         Command::Calibrate(args) => commands::calibrate::calibrate(&args),

@@ -18,7 +18,7 @@ use crate::measured::Measured;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
 use crate::settle::{Settling, SteadyState};
 use ssdlab_systems::Systems;
-use ssdlab_systems::{Completions, SimDevice};
+use ssdlab_systems::{Completions, Observer, SimDevice};
 
 /// The options of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +70,9 @@ pub struct RunOptions {
     /// The receiver of the times of all requests, in all loops; with `repeat`, of the first repetition only. Under the
     /// serial model there are none.
     pub completions: Option<Completions>,
+    /// The receiver of what the device does request by request, in all loops; with `repeat`, of the first repetition only.
+    /// Under the serial model there is nothing to see.
+    pub observer: Option<Observer>,
 }
 
 /// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction and loops
@@ -92,15 +95,10 @@ pub fn run(
         };
         return run_loaded(config, &trace, options);
     }
-    let run = PreparedRun {
-        systems: options.registered,
-        config,
-        replay: replay.clone(),
-        compaction: None,
-        stop: None,
-    };
+    let run = PreparedRun::plain(options.registered, config, replay.clone());
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
+    device.observe(options.observer);
     let mut reader = TraceReader::open(path, read)?;
     match stream(&mut reader, |batch| device.submit_all(batch)) {
         Ok(()) => {}
@@ -127,6 +125,7 @@ pub fn run_loaded(config: Config, trace: &Trace, options: RunOptions) -> Result<
     let run = PreparedRun::alone(options.registered, config, trace, &options.replay)?;
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
+    device.observe(options.observer);
     let loops = run.simulate(&mut device, trace)?;
     Ok(run.outcome(&trace.summary, &loops).with_warning())
 }
@@ -144,9 +143,11 @@ fn run_repeatedly(
     let mut times = Vec::new();
     let mut first = None;
     let (mut events, mut completions) = (options.events, options.completions);
+    let mut observer = options.observer;
     for _ in 0..options.repeat {
         let mut device = run.device(std::mem::take(&mut events))?;
         device.time_to(completions.take());
+        device.observe(observer.take());
         let started = cpu_time_ns();
         let loops = run.simulate(&mut device, &trace)?;
         times.push(cpu_time_ns() - started);
@@ -175,7 +176,7 @@ pub(crate) fn has_times(config: &Config, trace: &TraceSummary) -> Result<(), Sim
 }
 
 /// The largest end of a request, as far as the rest of the trace can be read.
-fn rest_end(mut reader: TraceReader) -> u64 {
+pub(crate) fn rest_end(mut reader: TraceReader) -> u64 {
     let mut batch = Vec::new();
     while let Ok(true) = reader.next_batch(&mut batch) {}
     reader.end()
@@ -248,6 +249,17 @@ impl PreparedRun {
             None
         };
         Ok(Self::new(systems, config, trace, replay, compaction)?)
+    }
+
+    /// A run on a device whose capacity is known, with nothing compacted.
+    pub fn plain(systems: Systems, config: Config, replay: Replay) -> Self {
+        Self {
+            systems,
+            config,
+            replay,
+            compaction: None,
+            stop: None,
+        }
     }
 
     /// Computes the capacity.
@@ -383,7 +395,7 @@ impl PreparedRun {
     }
 
     /// The reason why the device refused the request at `place`, with the capacity that the whole trace needs.
-    fn explain(&self, place: String, error: DeviceError, trace_end: u64) -> SimError {
+    pub(crate) fn explain(&self, place: String, error: DeviceError, trace_end: u64) -> SimError {
         let DeviceError::PastCapacity { end, capacity } = error else {
             return SimError::Device { place, error };
         };

@@ -7,7 +7,7 @@ use ssdlab_config::{Config, Resolver};
 use ssdlab_device::{BuildError, Catalogue, Device, NotAged, Plugins, Registry, memory};
 use ssdlab_flash::{Clocked, Fault, Media};
 
-use crate::device::SimDevice;
+use crate::device::{Listeners, SimDevice};
 use crate::media::{ClockedMedia, SimMedia};
 
 /// The reason why a device cannot be built. Display is the full message for the user.
@@ -115,7 +115,7 @@ impl Systems {
     fn unaged(&self, config: &Config) -> Result<SimDevice, Refused> {
         if config.is_parallel() {
             let device = build(config, &self.clocked, |array| Ok(Clocked::new(array)))?;
-            return Ok(SimDevice::Parallel(Box::new(device), None));
+            return Ok(SimDevice::Parallel(Box::new(device), Listeners::default()));
         }
         let mut device = build(config, &self.registry, Ok)?;
         if self.page_by_page {
