@@ -44,7 +44,11 @@ impl Bast {
             lbn, block, next, ..
         } = self.logs[index as usize];
         let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(kind, lbn, [block, data, block], |page| self.place(page));
+        let merge = env.begin_merge_of(kind, lbn, [block, data, block], |page| match kind {
+            // pages that fill a whole block at once have no entries
+            MergeKind::Switch => self.geometry.ppn(block, page.offset),
+            _ => self.place(page),
+        });
         self.copy_into(env, buffer, index, next, block, LOG)?;
         self.release(index);
         self.data[lbn.index()] = block;

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 
 use ssdlab_sim::{Content, Lab, Step, Steps};
+use ssdlab_trace::Watch;
 
 use super::ink::Row;
-use super::walk::Walk;
+use super::walk::{Begin, Walk};
 use super::{buffer, words};
 use crate::commands::config_args::ConfigArgs;
 use crate::commands::trace_args::TraceArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::screen::Screen;
-use ssdlab_trace::Watch;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -82,16 +82,23 @@ pub fn step(args: Args, lab: &Lab) -> Result<(), Failure> {
         return Err(Failure::Input(why.into()));
     }
     let config = args.config.resolver(lab)?.resolve()?;
+    let is_file = args.trace.path().is_file();
+    if config.is_auto() && !is_file {
+        let why = "flash.capacity = \"auto\" needs a trace in a file, which is read twice; name a capacity";
+        return Err(Failure::Input(why.into()));
+    }
     let begin = || {
         let read = args.trace.options(Watch::default());
         let systems = lab.systems().clone();
         Steps::begin(config.clone(), args.trace.path(), &read, args.wrap, systems)
     };
-    let interactive = io::stdout().is_terminal() && io::stdin().is_terminal() && !args.plain;
+    let terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
+    let interactive = terminal && !args.plain && args.trace.path().as_os_str() != "-";
     let first = begin()?;
     if interactive {
         let again = || begin().map_err(Failure::from);
-        let walk = Walk::new(first, &again, args.from, args.to.unwrap_or(u64::MAX));
+        let again: Option<&Begin> = if is_file { Some(&again) } else { None };
+        let walk = Walk::new(first, again, args.from, args.to.unwrap_or(u64::MAX));
         return walk.run(&Screen::stdout());
     }
     let to = args.to.unwrap_or(args.from.saturating_add(PRINTED - 1));

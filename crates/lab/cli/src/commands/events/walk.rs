@@ -25,11 +25,14 @@ const AT_ONCE: u64 = 10_000;
 
 const KEYS: &str = "n next  p back  g NUMBER  q quit";
 
+/// Begins a replay once more.
+pub type Begin<'a> = dyn Fn() -> Result<Steps, Failure> + 'a;
+
 /// A walk through a trace.
 pub struct Walk<'a> {
     steps: Steps,
-    /// Begins once more.
-    again: &'a dyn Fn() -> Result<Steps, Failure>,
+    /// `None` if the trace can be read only once.
+    again: Option<&'a Begin<'a>>,
     /// The first and the last request to show.
     range: (u64, u64),
     /// The last steps that were seen, in order without gaps.
@@ -114,7 +117,7 @@ fn failed(error: io::Error) -> Failure {
 impl<'a> Walk<'a> {
     pub fn new(
         steps: Steps,
-        again: &'a dyn Fn() -> Result<Steps, Failure>,
+        again: Option<&'a Begin<'a>>,
         from: u64,
         to: u64,
     ) -> Self {
@@ -212,8 +215,20 @@ impl<'a> Walk<'a> {
             self.at = (number - first) as usize;
             return Ok(true);
         }
+        if let Some(last) = self.seen.back()
+            && last.step.request.is_none()
+            && number >= last.number
+        {
+            self.message = format!("the trace has {} requests", self.steps.served());
+            self.at = self.seen.len() - 1;
+            return Ok(true);
+        }
         if number <= self.steps.served() {
-            self.steps = (self.again)()?;
+            let Some(again) = self.again else {
+                self.message = "earlier steps are gone: the trace is no file".to_owned();
+                return Ok(true);
+            };
+            self.steps = again()?;
         }
         self.seen.clear();
         while self.steps.served() + 1 < number {

@@ -26,9 +26,9 @@ pub fn lines(step: &Step) -> Vec<Row> {
                 }
                 work(&own)
             }
-            _ => alone(event),
+            _ => alone(context, event),
         };
-        rows.push(Row::of(line(context, event, &text), Ink::Work));
+        rows.push(Row::of(line(context, &text), Ink::Work));
     }
     if step.left_out > 0 {
         let left_out = format!("   ... {} more events", thousands(step.left_out));
@@ -45,17 +45,15 @@ fn goes_on(event: &Event) -> bool {
     )
 }
 
-fn line(context: &Context, event: &Event, text: &str) -> String {
+fn line(context: &Context, text: &str) -> String {
     let chip = context.chip;
     let chip = chip.map_or(String::new(), |chip| format!("chip {chip}: "));
-    let why = match context.cause {
-        Trigger::Flush => ", for the flush",
-        Trigger::Ageing => ", because of age",
-        Trigger::Idle => ", in the gap before",
-        Trigger::Room if matches!(event, Event::Evict { .. }) => ", to make room",
+    let when = match context.cause {
+        Trigger::Idle => "in the gap before: ",
+        Trigger::Ageing => "because of age: ",
         _ => "",
     };
-    format!("   {chip}{text}{why}")
+    format!("   {when}{chip}{text}")
 }
 
 /// The request, and how many of its pages a buffer held.
@@ -171,7 +169,8 @@ fn work(events: &[&Event]) -> String {
         }
     }
     if !erased.is_empty() {
-        parts.push(format!("erased {}", listed(&erased)));
+        let blocks = if erased.len() == 1 { "block" } else { "blocks" };
+        parts.push(format!("erased {blocks} {}", listed(&erased)));
     }
     parts.join("; ")
 }
@@ -181,7 +180,7 @@ fn micros(ns: u64) -> String {
 }
 
 /// An event of its own.
-fn alone(event: &Event) -> String {
+fn alone(context: &Context, event: &Event) -> String {
     match event {
         Event::Evict {
             dirty,
@@ -199,16 +198,20 @@ fn alone(event: &Event) -> String {
             if !clean.is_empty() {
                 out.push(all(clean, false));
             }
-            let mut text = format!("evicted {}", listed(&out));
+            let why = match context.cause {
+                Trigger::Room => " to make room",
+                _ => "",
+            };
+            let mut text = format!("evicted {}{why}", listed(&out));
             if !padding.is_empty() {
                 text += &format!(", padded with {}", all(padding, true));
             }
             text
         }
-        Event::Erase { block } => format!("erased {}", block.0),
         Event::Regions { sizes: [a, b, c] } => format!("regions of {a}, {b} and {c} pages"),
         Event::Merge { .. }
         | Event::Clean { .. }
+        | Event::Erase { .. }
         | Event::MergeEnd { .. }
         | Event::Merged { .. } => work(&[event]),
         Event::Write { .. } | Event::Read { .. } | Event::Flush | Event::Discard { .. } => {

@@ -102,6 +102,8 @@ impl Display for Us {
 pub struct Chrome {
     log: Log,
     window: Window,
+    /// The most records, those that name tracks aside.
+    most: u64,
     written: u64,
     /// The time of the first record that found no room.
     full_at: Option<u64>,
@@ -111,11 +113,12 @@ pub struct Chrome {
 
 impl Chrome {
     /// Begins the file.
-    pub fn begin(log: Log, window: Window) -> Self {
+    pub fn begin(log: Log, window: Window, most: u64) -> Self {
         log.append(|file| file.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":["));
         Self {
             log,
             window,
+            most,
             written: 0,
             full_at: None,
             named: BTreeSet::new(),
@@ -135,7 +138,7 @@ impl Chrome {
 
     /// Whether something at this time still finds room.
     fn has_room(&mut self, at: u64) -> bool {
-        if self.written >= MOST {
+        if self.written >= self.most {
             self.full_at.get_or_insert(at);
         }
         self.full_at.is_none()
@@ -240,5 +243,42 @@ impl Chrome {
             )
         });
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Files;
+    use serde_json::Value;
+
+    // planted bugs: a record behind the most; the first one that found no room is not told; half of a request
+    #[test]
+    fn what_finds_no_room_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.json");
+        let log = Log::create(&mut Files::default(), "--trace-events", &path);
+        let log = log.unwrap_or_else(|_| panic!("no file"));
+        let window = Window {
+            from: 0,
+            to: u64::MAX,
+        };
+        // two groups with a track each take six records
+        let mut chrome = Chrome::begin(log, window, 10);
+        chrome.slice(Track::Bus, "move", (5, 1_234_567), "");
+        chrome.request(1, "write", (5, 9), "\"lpn\":3");
+        assert_eq!(chrome.full_at(), None);
+        chrome.request(2, "read", (6, 9), "");
+        chrome.slice(Track::Bus, "move", (7, 9), "");
+        chrome.instant(Track::Buffer, "evict", 8, "");
+        assert_eq!(chrome.full_at(), Some(7));
+        assert!(chrome.finish().is_ok());
+        let text = std::fs::read_to_string(&path).expect("the file");
+        let file: Value = serde_json::from_str(&text).expect("JSON");
+        let records = file["traceEvents"].as_array().expect("a list");
+        assert_eq!(records.len(), 11);
+        assert!(text.contains("\"ts\":0.005,\"dur\":1234.562,"), "{text}");
+        let ends = |phase: &str| records.iter().filter(|record| record["ph"] == phase).count();
+        assert_eq!((ends("b"), ends("e")), (2, 2));
     }
 }

@@ -27,7 +27,7 @@ impl Times {
     /// Begins the file.
     pub fn begin(log: Log, window: Window, suspends: bool) -> Self {
         Self(Arc::new(Mutex::new(State {
-            chrome: Chrome::begin(log, window),
+            chrome: Chrome::begin(log, window, MOST),
             suspends,
             asked: None,
             buffered: None,
