@@ -253,7 +253,12 @@ impl Events {
 
     fn change(&self, change: impl FnOnce(&mut Context)) {
         if let Some(shared) = &self.shared {
-            change(&mut shared.lock().unwrap_or_else(PoisonError::into_inner).context);
+            change(
+                &mut shared
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .context,
+            );
         }
     }
 

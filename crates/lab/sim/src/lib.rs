@@ -61,9 +61,10 @@ pub use settle::{Doubt, SteadyState};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO};
 pub use ssdlab_device::{
-    Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance, Interval, Resource,
-    EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
-    MergeTime, OverTime, PerCause, PerFigure, Slowest, Span, TimeParts, Utilisation, Wear,
+    Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance,
+    EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Interval, Latency,
+    LatencyByOp, MergeTime, OverTime, PerCause, PerFigure, Resource, Slowest, Span, TimeParts,
+    Utilisation, Wear,
 };
 pub use ssdlab_flash::{Lbn, Lpn};
 pub use ssdlab_ftl::{Context, Event, Events, MergeKind, Trigger, Valid};

@@ -115,7 +115,8 @@ impl Steps {
         };
         let run = if config.is_auto() {
             if !is_file(path) {
-                let why = "flash.capacity = \"auto\" needs a file, which is read twice; name a capacity";
+                let why =
+                    "flash.capacity = \"auto\" needs a file, which is read twice; name a capacity";
                 return Err(SimError::Limit(why.into()));
             }
             PreparedRun::new(systems, config, &Trace::scan(path, read)?, &replay, None)?

@@ -140,11 +140,7 @@ impl<M: Media> Device<M> {
         if let Some(clocks) = self.core.clocks() {
             clocks.begin(request.time_ns)?;
         }
-        let heard = self
-            .core
-            .events
-            .wanted()
-            .then(|| self.hear(op));
+        let heard = self.core.events.wanted().then(|| self.hear(op));
         if self.pages_age {
             let aged = self.stage.age(&mut self.core, request.time_ns);
             aged.map_err(|error| self.core.tears(error))?;

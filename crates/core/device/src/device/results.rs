@@ -101,7 +101,9 @@ impl<M: Media> Device<M> {
     /// The erased blocks that wait to be programmed, on all chips; `None` if the FTL keeps no list of them.
     pub fn free_blocks(&self) -> Option<u64> {
         let chips = self.core.chips.iter();
-        chips.map(|chip| chip.ftl.free_blocks().map(u64::from)).sum()
+        chips
+            .map(|chip| chip.ftl.free_blocks().map(u64::from))
+            .sum()
     }
 
     /// The latencies of the requests since the last call; `None` under the serial model.

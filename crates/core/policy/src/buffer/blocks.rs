@@ -67,7 +67,10 @@ impl BlockList {
     /// The least recently used blocks as victims, in order.
     pub(super) fn outlook(&self, most: usize) -> Vec<Victim> {
         let blocks = iter::successors(self.lists.back(0), |&lbn| self.lists.before(lbn));
-        blocks.take(most).map(|lbn| Victim::Block(Lbn(lbn))).collect()
+        blocks
+            .take(most)
+            .map(|lbn| Victim::Block(Lbn(lbn)))
+            .collect()
     }
 
     #[inline]

@@ -81,7 +81,10 @@ impl ByHeld {
         let blocks = sizes.into_iter().rev().flat_map(|size| {
             iter::successors(self.lists.back(size), |&lbn| self.lists.before(lbn))
         });
-        blocks.take(most).map(|lbn| Victim::Block(Lbn(lbn))).collect()
+        blocks
+            .take(most)
+            .map(|lbn| Victim::Block(Lbn(lbn)))
+            .collect()
     }
 
     /// The least recently used of the blocks with this many pages, of which there is one.

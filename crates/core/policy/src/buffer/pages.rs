@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::Lpn;
 
-use super::{Shape, Victim};
 use super::places::Places;
+use super::{Shape, Victim};
 
 #[derive(Clone, Copy, Debug)]
 struct Node {

@@ -23,7 +23,6 @@ const REFUSED: &[&str] = &[
     "run --set timing.model=parallel --trace-events t.json --from 2 good.csv",
     "run --set timing.model=parallel --trace-events t.json --from 2s --to 1s good.csv",
     "run --trace-events t.json good.csv",
-    "events",
     "events stpe good.csv",
     "events step --from 0 good.csv",
     "events step --from 5 --to 4 good.csv",

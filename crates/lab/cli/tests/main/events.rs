@@ -31,13 +31,19 @@ fn each_event_names_its_request_and_its_cause() {
     let lab = Lab::small();
     let order = [0, 4, 8, 12, 16, 1, 5, 9, 13, 17, 2, 6, 10, 14];
     lab.write("pages.csv", writes(&order));
-    let events = events(&lab, "--config small.toml --set precondition=empty pages.csv");
+    let events = events(
+        &lab,
+        "--config small.toml --set precondition=empty pages.csv",
+    );
     let served = of_kind(&events, "write");
     let told: Vec<_> = served
         .iter()
         .map(|event| (event["request"].as_u64(), event["lpn"].as_u64()))
         .collect();
-    let asked: Vec<_> = (1..).zip(order).map(|(n, page)| (Some(n), Some(page))).collect();
+    let asked: Vec<_> = (1..)
+        .zip(order)
+        .map(|(n, page)| (Some(n), Some(page)))
+        .collect();
     assert_eq!(told, asked);
     let evicted: Vec<_> = of_kind(&events, "evict")
         .iter()
@@ -47,11 +53,16 @@ fn each_event_names_its_request_and_its_cause() {
         })
         .collect();
     let victims = [0, 4, 8, 12, 16, 1];
-    let expected = (9..).zip(victims).map(|(n, page)| (Some(n), Some(page), "room".to_owned()));
+    let expected = (9..)
+        .zip(victims)
+        .map(|(n, page)| (Some(n), Some(page), "room".to_owned()));
     assert_eq!(evicted[..6], expected.collect::<Vec<_>>());
     assert_eq!(evicted[6], (None, Some(5), "drain".to_owned()));
     for event in &events {
-        let (kind, cause) = (event["event"].as_str().unwrap(), event["cause"].as_str().unwrap());
+        let (kind, cause) = (
+            event["event"].as_str().unwrap(),
+            event["cause"].as_str().unwrap(),
+        );
         let drained = event.get("request").is_none();
         let expected = match kind {
             "write" => "host",
@@ -73,24 +84,40 @@ fn flushes_ages_and_gaps_are_causes() {
     let events = events(&lab, "--config small.toml --set buffer.flush_age_s=2 t.csv");
     let facts = |event: &Value| {
         let number = event.get("request").and_then(Value::as_u64);
-        (event["event"].as_str().unwrap().to_owned(), number, event["cause"].as_str().unwrap().to_owned())
+        (
+            event["event"].as_str().unwrap().to_owned(),
+            number,
+            event["cause"].as_str().unwrap().to_owned(),
+        )
     };
     let told: Vec<_> = events.iter().map(facts).collect();
-    let has = |event: &str, number, cause: &str| told.contains(&(event.into(), number, cause.into()));
+    let has =
+        |event: &str, number, cause: &str| told.contains(&(event.into(), number, cause.into()));
     assert!(has("evict", Some(2), "flush"), "{told:?}");
     assert!(has("flush", Some(2), "host"), "{told:?}");
     assert!(has("discard", Some(5), "host"), "{told:?}");
     let read = of_kind(&events, "read")[0];
     // page 2 stays as a clean page after it was aged
-    assert_eq!((&read["hits"], &read["misses"]), (&1.into(), &3.into()), "{read}");
+    assert_eq!(
+        (&read["hits"], &read["misses"]),
+        (&1.into(), &3.into()),
+        "{read}"
+    );
     lab.ok("trace generate uniform --capacity 4MiB --requests 3k --interval-us 20000 -o gaps.csv");
     let gaps = self::events(
         &lab,
-        "--set timing.model=parallel --set ftl.kind=page --set ftl.idle_cleaning_us=100 --set flash.capacity=4MiB \
+        "--set timing.model=parallel --set ftl.kind=page --set ftl.pace=paced --set ftl.idle_cleaning_us=100 --set flash.capacity=4MiB \
          --set flash.pages_per_block=16 --set ftl.over_provisioning=0.2 --set replay=timed --set buffer.policy=none gaps.csv",
     );
-    let idle: Vec<&Value> = gaps.iter().filter(|event| event["cause"] == "idle").collect();
-    assert!(idle.iter().any(|event| event["event"] == "clean"), "{}", gaps.len());
+    let idle: Vec<&Value> = gaps
+        .iter()
+        .filter(|event| event["cause"] == "idle")
+        .collect();
+    assert!(
+        idle.iter().any(|event| event["event"] == "clean"),
+        "{}",
+        gaps.len()
+    );
     assert!(idle.iter().all(|event| event.get("request").is_none()));
 }
 
@@ -120,7 +147,7 @@ fn counts_of_events_are_those_of_the_run() {
             assert_eq!(of("clean").len() as u64, counter("gc_victims"), "{case}");
             let kinds = ["switch_merges", "partial_merges", "full_merges"].map(counter);
             let merges = of("merge_end");
-            assert_eq!(merges.len() as u64, kinds.iter().sum(), "{case}");
+            assert_eq!(merges.len() as u64, kinds.iter().sum::<u64>(), "{case}");
             let copies = counter("flash_copies") + counter("copy_backs");
             if ftl == "page" || ftl == "superblock" {
                 assert_eq!(sum(&of("clean"), "valid"), copies, "{case}");
@@ -133,7 +160,10 @@ fn counts_of_events_are_those_of_the_run() {
                 let no_data = merge["data"].is_null();
                 assert!(!no_data || merge["valid_in_data"] == 0, "{case}: {merge}");
                 let two_blocks = ftl == "bast" || ftl == "block";
-                assert!(!two_blocks || merge["valid_elsewhere"] == 0, "{case}: {merge}");
+                assert!(
+                    !two_blocks || merge["valid_elsewhere"] == 0,
+                    "{case}: {merge}"
+                );
             }
         }
     }
@@ -181,6 +211,9 @@ fn times_are_those_of_issue() {
     // under the serial model it is the time of all work before
     lab.write("two.csv", writes(&[0, 0, 0]));
     let serial = self::events(&lab, "--set timing.buffer_us=7 two.csv");
-    let times: Vec<_> = of_kind(&serial, "write").iter().map(|event| event["time_ns"].as_u64()).collect();
+    let times: Vec<_> = of_kind(&serial, "write")
+        .iter()
+        .map(|event| event["time_ns"].as_u64())
+        .collect();
     assert_eq!(times, [Some(0), Some(7000), Some(14000)]);
 }

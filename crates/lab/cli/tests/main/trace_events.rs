@@ -2,7 +2,7 @@
 //!
 //! Planted bugs that these catch: a slice of another chip; a read that suspends drawn over what it interrupts; times cut to
 //! microseconds; a request left out; a slice from outside the window, or one that reaches into it left out; a comma
-//! too many.
+//! too many; a number left out behind each batch of `--latencies`.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,8 @@ fn made() -> Lab {
 }
 
 fn drawn(lab: &Lab, options: &str) -> (Value, Vec<Value>) {
-    let report = lab.json(format!("run --json {DEVICE} {options} made.csv --trace-events t.json").as_str());
+    let report =
+        lab.json(format!("run --json {DEVICE} {options} made.csv --trace-events t.json").as_str());
     let file = lab.read_json("t.json");
     let records = file["traceEvents"].as_array().expect("a list");
     (report, records.clone())
@@ -39,19 +40,30 @@ type Track = (u64, u64);
 fn slices(records: &[Value]) -> BTreeMap<Track, Vec<(u64, u64)>> {
     let mut tracks = BTreeMap::<_, Vec<_>>::new();
     for record in records.iter().filter(|record| record["ph"] == "X") {
-        let track = (record["pid"].as_u64().unwrap(), record["tid"].as_u64().unwrap());
+        let track = (
+            record["pid"].as_u64().unwrap(),
+            record["tid"].as_u64().unwrap(),
+        );
         let start = ns(&record["ts"]);
-        tracks.entry(track).or_default().push((start, start + ns(&record["dur"])));
+        tracks
+            .entry(track)
+            .or_default()
+            .push((start, start + ns(&record["dur"])));
     }
     tracks
 }
 
 /// The tracks by name.
 fn names(records: &[Value]) -> BTreeMap<Track, String> {
-    let named = records.iter().filter(|record| record["name"] == "thread_name");
+    let named = records
+        .iter()
+        .filter(|record| record["name"] == "thread_name");
     named
         .map(|record| {
-            let track = (record["pid"].as_u64().unwrap(), record["tid"].as_u64().unwrap());
+            let track = (
+                record["pid"].as_u64().unwrap(),
+                record["tid"].as_u64().unwrap(),
+            );
             (track, record["args"]["name"].as_str().unwrap().to_owned())
         })
         .collect()
@@ -67,7 +79,11 @@ fn requests(records: &[Value]) -> BTreeMap<u64, [Option<u64>; 2]> {
             _ => continue,
         };
         let known = requests.entry(record["id"].as_u64().unwrap()).or_default();
-        assert_eq!(known[end].replace(ns(&record["ts"])), None, "twice: {record}");
+        assert_eq!(
+            known[end].replace(ns(&record["ts"])),
+            None,
+            "twice: {record}"
+        );
     }
     requests
 }
@@ -100,10 +116,16 @@ fn all_work_and_all_requests_are_drawn() {
         for (chip, busy) in busy.iter().enumerate() {
             let share = report["utilisation"]["chips"][chip].as_f64().unwrap();
             let expected = (share * elapsed).round() as u64;
-            assert!(busy.abs_diff(expected) <= 1, "chip {chip}: {busy}, not {expected}");
+            assert!(
+                busy.abs_diff(expected) <= 1,
+                "chip {chip}: {busy}, not {expected}"
+            );
         }
         let has = |name: &str| names.values().any(|own| own == name);
-        assert!(has("channel 1") && has("bus") && has("evictions"), "{names:?}");
+        assert!(
+            has("channel 1") && has("bus") && has("evictions"),
+            "{names:?}"
+        );
         assert_eq!(has("chip 0: reads that suspend"), suspends == "true");
         let csv = lab.read("l.csv");
         let expected = csv.lines().skip(1).map(|line| {
@@ -119,7 +141,11 @@ fn all_work_and_all_requests_are_drawn() {
         let evicted = (drained.len() + others.len()) as u64;
         assert_eq!(report["counters"]["evictions"], evicted);
         for counter in ["pages in the buffer", "free blocks"] {
-            assert!(records.iter().any(|record| record["ph"] == "C" && record["name"] == counter));
+            assert!(
+                records
+                    .iter()
+                    .any(|record| record["ph"] == "C" && record["name"] == counter)
+            );
         }
     }
 }
@@ -135,7 +161,9 @@ fn a_window_has_what_reaches_into_it() {
     let inside = |slices: BTreeMap<Track, Vec<(u64, u64)>>| -> BTreeMap<Track, Vec<_>> {
         let keep = |&(start, end): &(u64, u64)| start < to && end > from;
         let part = |slices: Vec<_>| slices.into_iter().filter(keep).collect::<Vec<_>>();
-        let tracks = slices.into_iter().map(|(track, slices)| (track, part(slices)));
+        let tracks = slices
+            .into_iter()
+            .map(|(track, slices)| (track, part(slices)));
         tracks.filter(|(_, slices)| !slices.is_empty()).collect()
     };
     assert_eq!(slices(&some), inside(slices(&all)));
@@ -147,7 +175,10 @@ fn a_window_has_what_reaches_into_it() {
     expected.retain(|_, times| touches(times));
     assert_eq!(requests(&some), expected);
     assert!(!expected.is_empty() && some.len() < all.len() / 2);
-    for record in some.iter().filter(|record| ["i", "C"].contains(&record["ph"].as_str().unwrap())) {
+    for record in some
+        .iter()
+        .filter(|record| ["i", "C"].contains(&record["ph"].as_str().unwrap()))
+    {
         assert!((from..to).contains(&ns(&record["ts"])), "{record}");
     }
 }

@@ -58,7 +58,9 @@ impl View {
             return Ok(None);
         };
         Ok(Some(Self {
-            number: step.request.map_or(steps.served() + 1, |(number, _)| number),
+            number: step
+                .request
+                .map_or(steps.served() + 1, |(number, _)| number),
             content: steps.content(groups),
             pages_per_block: steps.pages_per_block(),
             step,

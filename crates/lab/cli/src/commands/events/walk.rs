@@ -115,12 +115,7 @@ fn failed(error: io::Error) -> Failure {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(
-        steps: Steps,
-        again: Option<&'a Begin<'a>>,
-        from: u64,
-        to: u64,
-    ) -> Self {
+    pub fn new(steps: Steps, again: Option<&'a Begin<'a>>, from: u64, to: u64) -> Self {
         Self {
             steps,
             again,
@@ -256,7 +251,10 @@ impl<'a> Walk<'a> {
         let title = format!("buffer {}, FTL {}", config.policy, config.ftl);
         let gap = usize::from(width).saturating_sub(title.chars().count() + KEYS.len());
         let mut rows = vec![
-            Row::of(format!("{title}{}{KEYS}", " ".repeat(gap.max(1))), Ink::Plain),
+            Row::of(
+                format!("{title}{}{KEYS}", " ".repeat(gap.max(1))),
+                Ink::Plain,
+            ),
             Row::of(self.state(typed), Ink::Plain),
         ];
         if let Some(view) = self.seen.get(self.at) {

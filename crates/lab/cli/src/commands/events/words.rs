@@ -239,7 +239,10 @@ pub fn runs(pages: &[(Lpn, bool)]) -> String {
     };
     let mut words: Vec<String> = runs.iter().take(RUNS).map(run).collect();
     if runs.len() > RUNS {
-        words.push(format!("... {} pages in all", thousands(pages.len() as u64)));
+        words.push(format!(
+            "... {} pages in all",
+            thousands(pages.len() as u64)
+        ));
     }
     words.join(" ")
 }

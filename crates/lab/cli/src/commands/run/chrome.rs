@@ -278,7 +278,12 @@ mod tests {
         let records = file["traceEvents"].as_array().expect("a list");
         assert_eq!(records.len(), 11);
         assert!(text.contains("\"ts\":0.005,\"dur\":1234.562,"), "{text}");
-        let ends = |phase: &str| records.iter().filter(|record| record["ph"] == phase).count();
+        let ends = |phase: &str| {
+            records
+                .iter()
+                .filter(|record| record["ph"] == phase)
+                .count()
+        };
         assert_eq!((ends("b"), ends("e")), (2, 2));
     }
 }

@@ -65,8 +65,9 @@ impl Log {
         let mut numbers = 1_u64..;
         Box::new(move |completions| {
             append(&state, |file| {
-                let mut lines = numbers.by_ref().zip(completions);
-                lines.try_for_each(|(number, done)| {
+                // a number is taken only for a request
+                let mut lines = completions.iter().zip(numbers.by_ref());
+                lines.try_for_each(|(done, number)| {
                     let op = done.op.letter();
                     writeln!(
                         file,

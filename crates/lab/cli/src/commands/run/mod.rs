@@ -69,14 +69,16 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     ];
     for (option, _, what) in timed.iter().filter(|(_, path, _)| path.is_some()) {
         if !config.is_parallel() {
-            let why = format!("{option}: requests have {what} only with timing.model = \"parallel\"");
+            let why =
+                format!("{option}: requests have {what} only with timing.model = \"parallel\"");
             return Err(Failure::Input(why));
         }
     }
     let window = window(&args)?;
     let mut create = |option: &'static str, path: &Option<PathBuf>| {
         let path = path.as_deref();
-        path.map(|path| Log::create(&mut files, option, path)).transpose()
+        path.map(|path| Log::create(&mut files, option, path))
+            .transpose()
     };
     let events = create("--events", &args.events)?;
     let latencies = create("--latencies", &args.latencies)?;

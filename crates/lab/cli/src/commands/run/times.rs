@@ -188,7 +188,10 @@ impl State {
         if self.buffered != Some(buffered) {
             let (pages, dirty) = buffered;
             let values = format!("\"dirty\":{dirty},\"clean\":{}", pages - dirty);
-            if self.chrome.counter(Track::Buffer, "pages in the buffer", at, &values) {
+            if self
+                .chrome
+                .counter(Track::Buffer, "pages in the buffer", at, &values)
+            {
                 self.buffered = Some(buffered);
             }
         }
