@@ -38,6 +38,29 @@ impl Row {
         self.0.iter().map(|(text, _)| text.chars().count()).sum()
     }
 
+    /// In lines of at most `width` characters, broken at blanks where it can be.
+    pub fn broken(self, width: usize) -> Vec<Row> {
+        const INDENT: &str = "     ";
+        if self.width() <= width {
+            return vec![self];
+        }
+        let (mut rows, mut row, mut at) = (Vec::new(), Row::default(), 0);
+        let parts = self.0.iter();
+        let words =
+            parts.flat_map(|(text, ink)| text.split_inclusive(' ').map(move |word| (word, *ink)));
+        for (word, ink) in words {
+            let length = word.trim_end().chars().count();
+            if at + length > width && at > INDENT.len() {
+                rows.push(std::mem::replace(&mut row, Row::of(INDENT, Ink::Plain)));
+                at = INDENT.len();
+            }
+            row.add(word, ink);
+            at += word.chars().count();
+        }
+        rows.push(row);
+        rows
+    }
+
     /// The text alone, without blanks at its end.
     pub fn text(&self) -> String {
         let text: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
@@ -57,5 +80,37 @@ impl Row {
         let parts = self.0.iter();
         let spans = parts.map(|(text, ink)| Span::styled(text.as_str(), style(*ink)));
         Line::from_iter(spans)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: a line one character too wide; words lost or joined; no indentation
+    #[test]
+    fn a_long_line_is_broken_at_blanks() {
+        let mut row = Row::of("   full merge of block 3", Ink::Work);
+        row.add(" into 2: valid pages", Ink::Plain);
+        let words: Vec<String> = row.text().split_whitespace().map(str::to_owned).collect();
+        for width in 12..60 {
+            let rows = row.clone().broken(width);
+            assert!(
+                rows.iter().all(|row| row.text().chars().count() <= width),
+                "{width}"
+            );
+            let rest = &rows[1..];
+            assert!(
+                rest.iter().all(|row| row.text().starts_with("     ")),
+                "{width}"
+            );
+            let broken = rows.iter().flat_map(|row| {
+                let text = row.text();
+                text.split_whitespace()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            });
+            assert_eq!(broken.collect::<Vec<_>>(), words, "{width}");
+        }
     }
 }

@@ -67,9 +67,14 @@ impl View {
         }))
     }
 
-    /// In lines of at most `width` characters, as far as they can be broken.
-    pub fn lines(&self, width: usize) -> Vec<Row> {
-        let mut rows = words::lines(&self.step);
+    /// In lines that fit a terminal of this width; elsewhere, only lists of pages are broken.
+    pub fn lines(&self, terminal: Option<usize>) -> Vec<Row> {
+        /// The width of a list of pages where no terminal says another.
+        const USUAL: usize = 100;
+        let width = terminal.unwrap_or(usize::MAX);
+        let rows = words::lines(&self.step).into_iter();
+        let mut rows: Vec<Row> = rows.flat_map(|row| row.broken(width)).collect();
+        let width = terminal.unwrap_or(USUAL);
         if let Some(content) = &self.content {
             rows.extend(buffer::lines(content, self.pages_per_block, width));
         }
@@ -108,7 +113,7 @@ pub fn step(args: Args, lab: &Lab) -> Result<(), Failure> {
 }
 
 fn print(mut steps: Steps, from: u64, to: u64) -> Result<(), Failure> {
-    let width = Screen::stdout().size().map_or(100, |(_, columns)| columns);
+    let width = Screen::stdout().size().map(|(_, columns)| columns);
     let skipped = steps.skip(from - 1)?;
     if skipped < from - 1 {
         let why = format!("--from {from}: the trace has {skipped} requests");

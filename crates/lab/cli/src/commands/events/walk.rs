@@ -258,7 +258,7 @@ impl<'a> Walk<'a> {
             Row::of(self.state(typed), Ink::Plain),
         ];
         if let Some(view) = self.seen.get(self.at) {
-            rows.extend(view.lines(width.into()));
+            rows.extend(view.lines(Some(width.into())));
         }
         for (y, row) in (0..buffer.area.height).zip(&rows) {
             buffer.set_line(0, y, &row.drawn(colours), width);
