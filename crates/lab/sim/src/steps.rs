@@ -83,6 +83,12 @@ impl Caught {
     }
 }
 
+/// What was served.
+enum Served {
+    Request(u64, Request),
+    End,
+}
+
 /// A replay that stops behind each request. Its memory does not grow with the trace.
 pub struct Steps {
     run: PreparedRun,
@@ -156,10 +162,13 @@ impl Steps {
     /// An unreadable trace, or a request that the device refuses.
     pub fn step(&mut self) -> Result<Option<Step>, SimError> {
         self.caught().wanted = true;
-        let request = self.serve();
+        let served = self.serve();
         let caught = std::mem::take(&mut *self.caught());
-        Ok(request?.map(|request| Step {
-            request,
+        Ok(served?.map(|served| Step {
+            request: match served {
+                Served::Request(number, request) => Some((number, request)),
+                Served::End => None,
+            },
             events: caught.events,
             left_out: caught.left_out,
         }))
@@ -199,11 +208,10 @@ impl Steps {
         Ok(true)
     }
 
-    /// The request that was served; `None` inside for the end.
-    #[allow(clippy::type_complexity)]
-    fn serve(&mut self) -> Result<Option<Option<(u64, Request)>>, SimError> {
+    /// Serves the next request, or ends the replay; `None` behind the end.
+    fn serve(&mut self) -> Result<Option<Served>, SimError> {
         if !self.has_next()? {
-            return Ok(self.end()?.then_some(None));
+            return Ok(self.end()?.then_some(Served::End));
         }
         let (request, index) = (self.batch[self.at], self.at);
         self.at += 1;
@@ -213,7 +221,7 @@ impl Steps {
             return Err(self.run.explain(place, error, rest_end(reader)));
         }
         self.served += 1;
-        Ok(Some(Some((self.served, request))))
+        Ok(Some(Served::Request(self.served, request)))
     }
 
     /// Ends the replay. Returns whether it had not ended before.

@@ -142,7 +142,7 @@ end of the trace
 fn what_is_first_leaves_first() {
     let lab = Lab::small();
     let pages: Vec<u64> = (0..400)
-        .map(|i: u64| (i * 2_654_435_761 >> 7) % 20)
+        .map(|i: u64| ((i * 2_654_435_761) >> 7) % 20)
         .collect();
     lab.write("t.csv", writes(&pages));
     for policy in ["lru", "fifo", "blru", "bplru", "fab"] {
