@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ssdlab_ftl::{Context, Event, MergeKind};
 use ssdlab_sim::{Activity, Completion, Interval, Observed, Observer, Resource};
+use ssdlab_words::duration;
 
 use super::chrome::{Chrome, MOST, Track, Window};
 use super::log::Log;
@@ -56,8 +57,8 @@ impl Times {
         let full = state.chrome.full_at().map(|at| {
             format!(
                 "--trace-events: the file has {MOST} records, the most that it may have, and nothing that began \
-                 from {} ms on; choose a part with --from and --to",
-                at as f64 / 1e6
+                 from about {} on; choose a part with --from and --to",
+                duration(at as f64)
             )
         });
         state.chrome.finish()?;
