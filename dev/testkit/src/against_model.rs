@@ -52,9 +52,9 @@ fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event
     let events = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&events);
     let stripes = config.flash.stripes();
-    device.report_to(Events::to(move |chip, event| {
+    device.report_to(Events::to(move |context, event| {
         // a chip among several counts its own pages
-        let host_page = |lpn: Lpn| match chip {
+        let host_page = |lpn: Lpn| match context.chip {
             Some(chip) => u64::from(stripes.of_host(chip, lpn).0),
             None => u64::from(lpn.0),
         };
@@ -88,7 +88,7 @@ fn translated(event: &Event, host_page: impl Fn(Lpn) -> u64) -> Option<model::Ev
             };
             Some(model::Event::Merged(kind, u64::from(lbn.0)))
         }
-        Event::Clean { victim } => Some(model::Event::Cleaned(u64::from(victim.0))),
+        Event::Clean { victim, .. } => Some(model::Event::Cleaned(u64::from(victim.0))),
         Event::Merged {
             aware,
             benefit_ns,
@@ -102,7 +102,12 @@ fn translated(event: &Event, host_page: impl Fn(Lpn) -> u64) -> Option<model::Ev
             from_buffer: *from_buffer,
         }),
         Event::Regions { sizes } => Some(model::Event::Regions(*sizes)),
-        Event::Erase { .. } => None,
+        Event::Erase { .. }
+        | Event::MergeEnd { .. }
+        | Event::Write { .. }
+        | Event::Read { .. }
+        | Event::Flush
+        | Event::Discard { .. } => None,
     }
 }
 

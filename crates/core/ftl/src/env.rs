@@ -1,12 +1,12 @@
 //! The environment of an FTL: the media, with every operation counted.
 
-use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare};
 
 use crate::aware::{Decision, Use};
 use crate::buffer::{Buffer, Held};
 use crate::costs::Costs;
 use crate::error::FtlError;
-use crate::event::{Event, Events, MergeKind};
+use crate::event::{Event, Events, MergeKind, Trigger, Valid};
 use crate::found::{Found, Lookup};
 
 /// Why a page is read from flash.
@@ -179,6 +179,8 @@ impl Work {
 pub struct OpenMerge {
     kind: MergeKind,
     before: Work,
+    /// It has an event of its own.
+    is_reported: bool,
 }
 
 /// The parts of a device that its FTL uses in each call.
@@ -204,6 +206,10 @@ pub struct Env<M> {
     pub(crate) moved: Option<Vec<(Lpn, u32)>>,
     /// The costs that events name.
     costs: Costs,
+    /// A merge is in progress.
+    merging: bool,
+    /// The block that cleaning chose last.
+    cleaning: Pbn,
 }
 
 impl<M: Media> Env<M> {
@@ -220,6 +226,8 @@ impl<M: Media> Env<M> {
             stream: 0,
             moved: None,
             costs: Costs::default(),
+            merging: false,
+            cleaning: Pbn::NONE,
         }
     }
 
@@ -719,8 +727,19 @@ impl<M: Media> Env<M> {
         self.media.erase(block)?;
         self.counts.erases += 1;
         self.note(note);
-        self.events.log(|| Event::Erase { block });
+        self.events
+            .log_for(|| self.cause_of_erase(block), || Event::Erase { block });
+        self.cleaning = Pbn::NONE;
         Ok(())
+    }
+
+    /// Why a block is erased, if the reason lies in the FTL.
+    fn cause_of_erase(&self, block: Pbn) -> Option<Trigger> {
+        if block == self.cleaning {
+            Some(Trigger::Cleaning)
+        } else {
+            self.merging.then_some(Trigger::Merge)
+        }
     }
 
     /// A log block was merged, or a block was cleaned, with this work: counts it by its decision, and reports it as
@@ -747,20 +766,21 @@ impl<M: Media> Env<M> {
         });
     }
 
-    /// Counts a block that cleaning chose, and reports it as an event.
-    pub fn begin_cleaning(&mut self, victim: Pbn) {
+    /// Counts a block that cleaning chose, with this many valid pages, and reports it as an event.
+    pub fn begin_cleaning(&mut self, victim: Pbn, valid: u32) {
         self.counts.gc_victims += 1;
-        self.events.log(|| Event::Clean { victim });
+        self.cleaning = victim;
+        self.events.log(|| Event::Clean { victim, valid });
     }
 
-    /// Begins a merge of a logical block: counts it and reports it as [`Event::Merge`].
+    /// Begins a merge of a logical block: counts it and reports it as [`Event::Merge`]. `place` says where the newest
+    /// version of a page is; it is asked only if somebody listens.
     pub fn begin_merge_of(
         &mut self,
         kind: MergeKind,
         lbn: Lbn,
-        log: Pbn,
-        data: Pbn,
-        to: Pbn,
+        [log, data, to]: [Pbn; 3],
+        place: impl Fn(Page) -> Ppn,
     ) -> OpenMerge {
         self.events.log(|| Event::Merge {
             kind,
@@ -768,6 +788,7 @@ impl<M: Media> Env<M> {
             log,
             data: Some(data).filter(|data| data.is_some()),
             to,
+            valid: valid(self.geometry(), lbn, [log, data], place),
         });
         self.begin_merge(kind)
     }
@@ -779,19 +800,59 @@ impl<M: Media> Env<M> {
             MergeKind::Partial => self.counts.partial_merges += 1,
             MergeKind::Full => self.counts.full_merges += 1,
         }
-        self.begin_share(kind)
+        OpenMerge {
+            is_reported: true,
+            ..self.begin_share(kind)
+        }
     }
 
     /// Begins a part of a merge that is counted elsewhere. The operations that follow are its work.
     pub fn begin_share(&mut self, kind: MergeKind) -> OpenMerge {
-        let before = self.counts.work();
-        OpenMerge { kind, before }
+        self.merging = true;
+        OpenMerge {
+            kind,
+            before: self.counts.work(),
+            is_reported: false,
+        }
     }
 
     /// Ends a merge or a part of one, and returns its work.
     pub fn end_merge(&mut self, merge: OpenMerge) -> Work {
         let work = self.counts.work().since(&merge.before);
         self.counts.merge_work[merge.kind as usize].add(&work);
+        self.merging = false;
+        if merge.is_reported {
+            self.events.log(|| Event::MergeEnd {
+                kind: merge.kind,
+                copied: work.copies + work.copy_backs,
+                from_buffer: work.merge_programs,
+                dropped: work.skipped,
+                erased: work.erases,
+            });
+        }
         work
     }
+}
+
+/// Where the valid pages of a logical block lie, given the place of each.
+fn valid(
+    geometry: &Geometry,
+    lbn: Lbn,
+    [log, data]: [Pbn; 2],
+    place: impl Fn(Page) -> Ppn,
+) -> Valid {
+    let mut valid = Valid::default();
+    let pages = (0..geometry.pages_per_block()).map(|offset| geometry.page_at(lbn, offset));
+    for at in pages.map(place).filter(|at| at.is_some()) {
+        let block = geometry.block_of(at);
+        let count = if block == log {
+            &mut valid.log
+        } else if block == data {
+            &mut valid.data
+        } else {
+            &mut valid.elsewhere
+        };
+        *count += 1;
+    }
+    valid
 }

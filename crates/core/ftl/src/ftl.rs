@@ -47,6 +47,11 @@ pub trait Ftl<M: Media>: Send {
         0
     }
 
+    /// The erased blocks that wait to be programmed; `None` if it keeps no list of them. For pictures.
+    fn free_blocks(&self) -> Option<u32> {
+        None
+    }
+
     // several pages in one call; the defaults handle them page by page
 
     /// Writes consecutive pages of one logical block, all with the same data. The result is that of one [`Ftl::write`]

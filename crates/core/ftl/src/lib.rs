@@ -37,7 +37,7 @@ pub use buffer::{Buffer, BufferView, Held, HeldPages};
 pub use costs::Costs;
 pub use env::{Env, FlashCounts, OpenMerge, ReadCause, Work};
 pub use error::FtlError;
-pub use event::{Event, Events, MergeKind};
+pub use event::{Context, Event, Events, MergeKind, Trigger, Valid};
 pub use found::{Found, Lookup};
 pub use ftl::{AHEAD, Ftl};
 pub use kind::{

@@ -22,6 +22,16 @@ impl Op {
     /// All kinds, in the order of their codes.
     pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Flush, Op::Discard];
 
+    /// The word for this kind.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Flush => "flush",
+            Op::Discard => "discard",
+        }
+    }
+
     /// The letter of this kind in the plain trace format.
     pub const fn letter(self) -> char {
         match self {

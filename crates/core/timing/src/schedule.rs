@@ -208,6 +208,11 @@ impl Schedule {
         self.done = self.done.max(self.chips.last_program());
     }
 
+    /// The issue time of the current request, or the begin of the end.
+    pub fn now_ns(&self) -> u64 {
+        self.now
+    }
+
     /// The latest completion so far.
     pub fn served_ns(&self) -> u64 {
         self.issuer.latest

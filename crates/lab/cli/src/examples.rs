@@ -9,7 +9,11 @@ Examples:
   ssdlab run --config my-ssd.toml --json trace.csv
         every counter of your own device, for programs
   ssdlab run --set flash.capacity=128GB --loops 3 trace.csv
-        three replays on one device; reports the last";
+        three replays on one device; reports the last
+  ssdlab run --events events.jsonl trace.csv
+        every request, eviction, merge and erase, one on each line
+  ssdlab run --set timing.model=parallel --trace-events run.json --from 1s --to 1.2s trace.csv
+        what chips and channels do in a fifth of a second, for ui.perfetto.dev";
 
 pub const COMPARE: &str = "\
 Examples:
@@ -71,6 +75,16 @@ pub const SWEEP_SLURM: &str = "\
 Examples:
   ssdlab sweep slurm examples/sweep.toml --out results -o sweep.sh
         a script that submits the sweep as arrays of tasks; sh sweep.sh submits it";
+pub const EVENTS: &str = "\
+Examples:
+  ssdlab events step traces/w9-ext3-postmark.csv.zst";
+
+pub const EVENTS_STEP: &str = "\
+Examples:
+  ssdlab events step traces/w9-ext3-postmark.csv.zst
+        keys: n next, p back, g goes to a number, q quits; in a pipe, the first 1000 steps as text
+  ssdlab events step --preset bplru-2008 --set buffer.size=256K --from 900 --to 920 --plain traces/w9-ext3-postmark.csv.zst
+        twenty-one requests on the device of a paper, as text";
 
 pub const REPRODUCE: &str = "\
 Examples:

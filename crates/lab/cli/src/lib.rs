@@ -73,6 +73,9 @@ enum Command {
     /// Run every combination of traces and configurations, on one machine or on a cluster
     #[command(subcommand, after_long_help = examples::SWEEP)]
     Sweep(commands::sweep::Command),
+    /// Walk through what a device does, request by request, with the write buffer drawn
+    #[command(subcommand, after_long_help = examples::EVENTS)]
+    Events(commands::events::Command),
     /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
@@ -141,6 +144,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Compare(args) => commands::compare::compare(*args, lab),
         Command::Recommend(args) => commands::recommend::recommend(&args, lab),
         Command::Sweep(command) => commands::sweep::sweep(command, lab),
+        Command::Events(command) => commands::events::events(command, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
         Command::Calibrate(args) => commands::calibrate::calibrate(&args),

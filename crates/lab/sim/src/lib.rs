@@ -36,6 +36,7 @@ mod settle;
 mod spare;
 mod steadiness;
 mod steady;
+mod steps;
 mod summary;
 mod threads;
 mod verdict;
@@ -62,14 +63,16 @@ pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO};
 pub use ssdlab_device::{
     Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance,
-    EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Latency, LatencyByOp,
-    MergeTime, OverTime, PerCause, PerFigure, Precondition, Slowest, Span, TimeParts, Utilisation,
-    Wear,
+    EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Interval, Latency,
+    LatencyByOp, MergeTime, OverTime, PerCause, PerFigure, Precondition, Resource, Slowest, Span,
+    TimeParts, Utilisation, Wear,
 };
-pub use ssdlab_ftl::{Event, Events, MergeKind};
-pub use ssdlab_systems::{Completions, Systems};
+pub use ssdlab_flash::{Lbn, Lpn};
+pub use ssdlab_ftl::{Context, Event, Events, MergeKind, Trigger, Valid};
+pub use ssdlab_systems::{Completions, Observed, Observer, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
+pub use steps::{Content, Group, Step, Steps};
 pub use summary::{
     LABEL_WIDTH, Lines, how_long, how_replayed, latency_lines, shares, summary, what_helps,
     without_clocks,

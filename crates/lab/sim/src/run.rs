@@ -19,7 +19,7 @@ use crate::outcome::{LoopReport, Outcome, Timing, outcome};
 use crate::room::free_memory;
 use crate::settle::{Settling, SteadyState};
 use ssdlab_systems::Systems;
-use ssdlab_systems::{Completions, SimDevice};
+use ssdlab_systems::{Completions, Observer, SimDevice};
 
 /// The options of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,9 @@ pub struct RunOptions {
     /// The receiver of the times of all requests, in all loops; with `repeat`, of the first repetition only. Under the
     /// serial model there are none.
     pub completions: Option<Completions>,
+    /// The receiver of what the device does request by request, in all loops; with `repeat`, of the first repetition only.
+    /// Under the serial model there is nothing to see.
+    pub observer: Option<Observer>,
     /// Once set, the run ends with [`SimError::Stopped`].
     pub stop: Option<StopFlag>,
 }
@@ -102,15 +105,12 @@ pub fn run(
         return run_loaded(config, &trace, options);
     }
     let run = PreparedRun {
-        systems: options.registered,
-        config,
-        replay: replay.clone(),
-        compaction: None,
-        future: None,
         stop: options.stop,
+        ..PreparedRun::plain(options.registered, config, replay.clone())
     };
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
+    device.observe(options.observer);
     let mut reader = TraceReader::open(path, read)?;
     let served = stream(&mut reader, |batch| run.serve(&mut device, batch, 0));
     match served {
@@ -140,6 +140,7 @@ pub fn run_loaded(config: Config, trace: &Trace, options: RunOptions) -> Result<
     run.stop = options.stop;
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
+    device.observe(options.observer);
     let loops = run.simulate(&mut device, trace)?;
     Ok(run.outcome(&trace.summary, &loops).with_warning())
 }
@@ -158,9 +159,11 @@ fn run_repeatedly(
     let mut times = Vec::new();
     let mut first = None;
     let (mut events, mut completions) = (options.events, options.completions);
+    let mut observer = options.observer;
     for _ in 0..options.repeat {
         let mut device = run.device(std::mem::take(&mut events))?;
         device.time_to(completions.take());
+        device.observe(observer.take());
         let started = cpu_time_ns();
         let loops = run.simulate(&mut device, &trace)?;
         times.push(cpu_time_ns() - started);
@@ -189,7 +192,7 @@ pub(crate) fn has_times(config: &Config, trace: &TraceSummary) -> Result<(), Sim
 }
 
 /// The largest end of a request, as far as the rest of the trace can be read.
-fn rest_end(mut reader: TraceReader) -> u64 {
+pub(crate) fn rest_end(mut reader: TraceReader) -> u64 {
     let mut batch = Vec::new();
     while let Ok(true) = reader.next_batch(&mut batch) {}
     reader.end()
@@ -265,6 +268,18 @@ impl PreparedRun {
         };
         let run = Self::new(systems, config, trace, replay, compaction)?;
         run.foreseeing(trace, free_memory().unwrap_or(u64::MAX))
+    }
+
+    /// A run on a device whose capacity is known, with nothing compacted.
+    pub fn plain(systems: Systems, config: Config, replay: Replay) -> Self {
+        Self {
+            systems,
+            config,
+            replay,
+            compaction: None,
+            future: None,
+            stop: None,
+        }
     }
 
     /// Computes the capacity.
@@ -411,7 +426,7 @@ impl PreparedRun {
     }
 
     /// The reason why the device refused the request at `place`, with the capacity that the whole trace needs.
-    fn explain(&self, place: String, error: DeviceError, trace_end: u64) -> SimError {
+    pub(crate) fn explain(&self, place: String, error: DeviceError, trace_end: u64) -> SimError {
         let DeviceError::PastCapacity { end, capacity } = error else {
             return SimError::Device { place, error };
         };

@@ -1,11 +1,15 @@
 //! A device of the simulator under either model of time.
 
+use std::ops::Range;
+
 use ssdlab_device::{
-    Busy, Completion, Counters, Device, DeviceError, Histograms, LatencyByOp, NoData, NotAged,
-    Precondition, Recording, Spent, TimeParts,
+    Busy, Completion, Counters, Device, DeviceError, Histograms, Interval, LatencyByOp, NoData,
+    NotAged, Precondition, Recording, Spent, TimeParts,
 };
+use ssdlab_flash::Lpn;
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
+use ssdlab_policy::buffer::Victim;
 
 use crate::media::{ClockedMedia, SimMedia};
 
@@ -25,12 +29,35 @@ pub struct Clocks {
     pub recording: Option<Recording>,
 }
 
+/// What a device under the parallel model did while it served a request, or after the last one.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// The work of its parts, also that of the gap before the request.
+    pub intervals: Vec<Interval>,
+    /// The times of the request; `None` at the end.
+    pub completion: Option<Completion>,
+    /// The pages that the write buffer holds now, and the dirty ones among them.
+    pub buffered: (u32, u32),
+    /// The erased blocks that wait to be programmed now; `None` if the FTL keeps no list of them.
+    pub free_blocks: Option<u64>,
+}
+
+/// Receives what a device does, request by request.
+pub type Observer = Box<dyn FnMut(&Observed) + Send>;
+
+/// Who is told of requests under the parallel model.
+#[derive(Default)]
+pub struct Listeners {
+    completions: Option<Completions>,
+    observer: Option<Observer>,
+}
+
 /// A device of the simulator.
 pub enum SimDevice {
     /// Time is the sum of all operations.
     Serial(Box<Device<SimMedia>>),
     /// Chips, channels and the bus have clocks.
-    Parallel(Box<Device<ClockedMedia>>, Option<Completions>),
+    Parallel(Box<Device<ClockedMedia>>, Listeners),
 }
 
 /// The same call for both kinds.
@@ -65,37 +92,97 @@ impl SimDevice {
 
     /// Hands the times of all requests from now on to a receiver; under the serial model there are none.
     pub fn time_to(&mut self, completions: Option<Completions>) {
-        if let SimDevice::Parallel(device, receiver) = self
+        if let SimDevice::Parallel(device, listeners) = self
             && completions.is_some()
         {
             device.keep_completions();
-            *receiver = completions;
+            listeners.completions = completions;
         }
     }
 
-    fn hand_completions(&mut self) {
-        if let SimDevice::Parallel(device, Some(receiver)) = self {
+    /// Hands what the device does from now on to an observer; under the serial model there is nothing to see.
+    pub fn observe(&mut self, observer: Option<Observer>) {
+        if let SimDevice::Parallel(device, listeners) = self
+            && observer.is_some()
+        {
+            device.keep_intervals();
+            listeners.observer = observer;
+        }
+    }
+
+    fn is_observed(&self) -> bool {
+        matches!(self, SimDevice::Parallel(_, listeners) if listeners.observer.is_some())
+    }
+
+    /// Tells what was done since the last call; the completion is that of a request, if one has just been served.
+    fn tell_listeners(&mut self, served: bool) {
+        let SimDevice::Parallel(device, listeners) = self else {
+            return;
+        };
+        if let Some(receiver) = &mut listeners.completions {
             receiver(&device.take_completions());
+        }
+        if let Some(observer) = &mut listeners.observer {
+            observer(&Observed {
+                intervals: device.take_intervals(),
+                completion: device.completion().filter(|_| served),
+                buffered: device.buffered(),
+                free_blocks: device.free_blocks(),
+            });
         }
     }
 
     /// See [`Device::submit_all`].
     pub fn submit_all(&mut self, requests: &[Request]) -> Result<(), (usize, DeviceError)> {
+        if self.is_observed() {
+            // the work of many requests would not fit in memory
+            let mut all = (0..).zip(requests);
+            return all.try_for_each(|(index, one)| self.submit(one).map_err(|why| (index, why)));
+        }
         let served = either!(self, device => device.submit_all(requests, &mut NoData));
-        self.hand_completions();
+        self.tell_listeners(true);
         served
     }
 
     /// See [`Device::submit`].
     pub fn submit(&mut self, request: &Request) -> Result<(), DeviceError> {
         let served = either!(self, device => device.submit(request, &mut NoData));
-        self.hand_completions();
+        self.tell_listeners(true);
         served
     }
 
     /// See [`Device::finish`].
     pub fn finish(&mut self) -> Result<(), DeviceError> {
-        either!(self, device => device.finish())
+        let finished = either!(self, device => device.finish());
+        if self.is_observed() {
+            self.tell_listeners(false);
+        }
+        finished
+    }
+
+    /// See [`Device::held_in`].
+    pub fn held_in(&self, pages: Range<u32>, most: usize) -> Vec<(Lpn, bool)> {
+        either!(self, device => device.held_in(pages, most))
+    }
+
+    /// See [`Device::outlook`].
+    pub fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        either!(self, device => device.outlook(most))
+    }
+
+    /// See [`Device::buffer_places`].
+    pub fn buffer_places(&self) -> Option<u64> {
+        either!(self, device => device.buffer_places())
+    }
+
+    /// See [`Device::pages_per_block`].
+    pub fn pages_per_block(&self) -> u32 {
+        either!(self, device => device.pages_per_block())
+    }
+
+    /// See [`Device::buffered`].
+    pub fn buffered(&self) -> (u32, u32) {
+        either!(self, device => device.buffered())
     }
 
     /// See [`Device::counters`].

@@ -11,6 +11,6 @@ mod device;
 mod media;
 mod systems;
 
-pub use device::{Clocks, Completions, SimDevice};
+pub use device::{Clocks, Completions, Listeners, Observed, Observer, SimDevice};
 pub use media::{ClockedMedia, SimMedia};
 pub use systems::{Refused, Systems};

@@ -9,7 +9,7 @@ use ssdlab_device::{
 };
 use ssdlab_flash::{Clocked, Fault, Media};
 
-use crate::device::SimDevice;
+use crate::device::{Listeners, SimDevice};
 use crate::media::{ClockedMedia, SimMedia};
 
 /// The reason why a device cannot be built. Display is the full message for the user.
@@ -131,7 +131,7 @@ impl Systems {
         if config.is_parallel() {
             let stack = config.stack(&self.clocked).with_future(future.cloned());
             let device = build(config, &stack, |array| Ok(Clocked::new(array)))?;
-            return Ok(SimDevice::Parallel(Box::new(device), None));
+            return Ok(SimDevice::Parallel(Box::new(device), Listeners::default()));
         }
         let stack = config.stack(&self.registry).with_future(future.cloned());
         let mut device = build(config, &stack, Ok)?;

@@ -52,9 +52,9 @@ fn run(settings: &str, words: &str) -> Done {
     let mut device = Device::fresh_on(&config, &stack(&config), Flash::checked).expect("legal");
     let written_back = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&written_back);
-    device.report_to(Events::to(move |chip, event| {
+    device.report_to(Events::to(move |context, event| {
         if let Event::Evict { dirty, .. } = event {
-            let (chips, chip) = chip.map_or((1, 0), |chip| (2, chip));
+            let (chips, chip) = context.chip.map_or((1, 0), |chip| (2, chip));
             let pages = dirty.iter().map(|lpn| lpn.0 * chips + chip);
             sink.lock().expect("one thread").extend(pages);
         }

@@ -86,6 +86,11 @@ impl Area {
         (self.valid[victim.index()] < self.geometry.pages_per_block()).then_some(victim)
     }
 
+    /// The valid pages of a block.
+    pub fn valid(&self, block: Pbn) -> u32 {
+        self.valid[block.index()]
+    }
+
     /// The logical page of which this page is the newest version.
     pub fn owner(&self, at: Ppn) -> Option<Lpn> {
         Some(self.owners[at.index()]).filter(|lpn| lpn.is_some())

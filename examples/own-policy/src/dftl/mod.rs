@@ -133,7 +133,7 @@ impl<P: ssdlab_flash::Payload> Dftl<P> {
     /// it holds these copies, and at most writes that no barrier has followed.
     fn clean<M: Media<Data = P>>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
         let victim = self.area.victim().ok_or(FtlError::OverFilled)?;
-        env.begin_cleaning(victim);
+        env.begin_cleaning(victim, self.area.valid(victim));
         self.area.open()?;
         for from in self.geometry.pages_of(victim) {
             let Some(lpn) = self.area.owner(from) else {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ssdlab_flash::{Lpn, Media};
 use ssdlab_ftl::FtlError;
+use ssdlab_policy::buffer::Victim;
 
 use crate::HostData;
 use crate::core::Core;
@@ -60,6 +61,21 @@ pub(crate) trait Stage<M: Media>: Send {
 
     /// The pages that the buffer holds, and the dirty ones among them.
     fn buffered(&self) -> (u32, u32);
+
+    /// The held pages of a range in ascending order, at most `most`, and whether each is dirty.
+    fn held_in(&self, _pages: Range<u32>, _most: usize) -> Vec<(Lpn, bool)> {
+        Vec::new()
+    }
+
+    /// The places of the buffer: pages, and headers if they are counted; `u64::MAX` without a bound, `None` without a buffer.
+    fn places(&self) -> Option<u64> {
+        None
+    }
+
+    /// What the policy would evict next; see [`BufferPolicy::outlook`](ssdlab_policy::buffer::BufferPolicy::outlook).
+    fn outlook(&self, _most: usize) -> Option<Vec<Victim>> {
+        None
+    }
 
     /// Whether the buffer holds the page.
     fn holds(&self, lpn: Lpn) -> bool;

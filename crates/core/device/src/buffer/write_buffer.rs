@@ -616,6 +616,20 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         }
     }
 
+    fn held_in(&self, pages: Range<u32>, most: usize) -> Vec<(Lpn, bool)> {
+        let marks = &self.resident.marks;
+        let held = marks.held_in(pages.start, pages.end).take(most);
+        held.map(|lpn| (lpn, marks.is_dirty(lpn))).collect()
+    }
+
+    fn places(&self) -> Option<u64> {
+        Some(self.capacity)
+    }
+
+    fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        self.policy.outlook(most)
+    }
+
     fn buffered(&self) -> (u32, u32) {
         let marks = &self.resident.marks;
         (marks.pages(), marks.dirty_pages())

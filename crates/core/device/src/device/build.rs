@@ -154,6 +154,7 @@ impl<M: Media> Device<M> {
             ),
             completions: None,
             erased_before: Vec::new(),
+            heard: 0,
             timing: parameters.timing.clone(),
             of_cells: parameters
                 .has_clocks::<M>()

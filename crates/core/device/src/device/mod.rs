@@ -2,6 +2,7 @@
 
 mod age;
 mod build;
+mod heard;
 #[cfg(test)]
 mod limits;
 mod results;
@@ -9,7 +10,7 @@ mod results;
 pub use age::NotAged;
 
 use ssdlab_flash::{Lpn, Media, Payload};
-use ssdlab_ftl::{AHEAD, Events, FtlError, RamImage, ReadCause};
+use ssdlab_ftl::{AHEAD, Events, FtlError, RamImage, ReadCause, Trigger};
 use ssdlab_host::{Op, Request};
 use ssdlab_timing::Completion;
 
@@ -63,6 +64,8 @@ pub struct Device<M: Media> {
     completions: Option<Vec<Completion>>,
     /// The erases of each block before its counts began; empty if there were none.
     erased_before: Vec<u32>,
+    /// The requests since events are reported.
+    heard: u64,
 }
 
 impl<M: Media> Device<M> {
@@ -137,9 +140,11 @@ impl<M: Media> Device<M> {
         if let Some(clocks) = self.core.clocks() {
             clocks.begin(request.time_ns)?;
         }
+        let heard = self.core.events.wanted().then(|| self.hear(op));
         if self.pages_age {
             let aged = self.stage.age(&mut self.core, request.time_ns);
             aged.map_err(|error| self.core.tears(error))?;
+            self.hear_request(op);
         }
         let changed = match op {
             Op::Read => {
@@ -154,8 +159,8 @@ impl<M: Media> Device<M> {
             Op::Discard => self.discard(request).map_err(DeviceError::from),
         };
         changed.map_err(|error| self.core.tears(error))?;
-        if self.core.events.wanted() {
-            self.stage.report_regions(&mut self.core);
+        if let Some(hits) = heard {
+            self.tell(request, hits);
         }
         if let Some(clocks) = self.core.clocks() {
             clocks.complete(op, request.size());
@@ -177,6 +182,7 @@ impl<M: Media> Device<M> {
         let Some(gap) = gap else {
             return Ok(());
         };
+        self.core.events.begin(None, gap.start, Trigger::Idle);
         let cleaned = self.stage.clean_in_gap(&mut self.core, gap);
         cleaned.map_err(|error| self.core.tears(error).into())
     }
@@ -248,15 +254,20 @@ impl<M: Media> Device<M> {
     }
 
     fn discard(&mut self, request: &Request) -> Result<(), FtlError> {
-        let page_size = self.page_size();
-        let first = request.offset.div_ceil(page_size);
-        let count = (request.end() / page_size).saturating_sub(first);
+        let (first, count) = self.pages_within(request);
         self.core.counters.host_discards += 1;
         self.core.counters.host_discard_pages += count;
         self.spans(first, count, (0, 0)).try_for_each(|span| {
             self.core.pass_discarded(span.pages());
             self.stage.discard(&mut self.core, span)
         })
+    }
+
+    /// The first page that lies in a request as a whole, and the number of such pages.
+    fn pages_within(&self, request: &Request) -> (u64, u64) {
+        let page_size = self.page_size();
+        let first = request.offset.div_ceil(page_size);
+        (first, (request.end() / page_size).saturating_sub(first))
     }
 
     /// The first page and the number of pages that a read or write of at least one byte touches.
@@ -341,6 +352,7 @@ impl<M: Media> Device<M> {
         self.served_ns = self.core.clocks().map(|clocks| clocks.served_ns());
         if self.drains_at_end {
             self.core.tell_clocks(|clocks| clocks.begin_end());
+            self.hear_end();
             self.stage.drain(&mut self.core)?;
             self.core.drain()?;
             self.core.tell_clocks(|clocks| clocks.complete_end());

@@ -1,7 +1,10 @@
 //! What a device has counted and measured.
 
-use ssdlab_flash::{Media, Pbn};
+use std::ops::Range;
+
+use ssdlab_flash::{Lpn, Media, Pbn};
 use ssdlab_ftl::ReadCause;
+use ssdlab_policy::buffer::Victim;
 use ssdlab_timing::Schedule;
 
 use super::Device;
@@ -68,6 +71,39 @@ impl<M: Media> Device<M> {
     /// The pages that the write buffer holds, and how many of them are dirty.
     pub fn buffered(&self) -> (u32, u32) {
         self.stage.buffered()
+    }
+
+    /// The pages of a range that the write buffer holds, in ascending order, at most `most`, and whether each is dirty.
+    /// Pages that the device does not have are none of them.
+    pub fn held_in(&self, pages: Range<u32>, most: usize) -> Vec<(Lpn, bool)> {
+        let all = self.core.geometry().logical_pages();
+        self.stage
+            .held_in(pages.start.min(all)..pages.end.min(all), most)
+    }
+
+    /// The pages of a logical block, as the write buffer sees it.
+    pub fn pages_per_block(&self) -> u32 {
+        self.core.geometry().pages_per_block()
+    }
+
+    /// The places of the write buffer: pages, and headers if they are counted; `u64::MAX` if it has no bound, `None` if there
+    /// is none.
+    pub fn buffer_places(&self) -> Option<u64> {
+        self.stage.places()
+    }
+
+    /// What the write buffer would evict next, in order, if nothing was used any more: at most `most` victims. `None` if
+    /// its policy keeps no such order.
+    pub fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        self.stage.outlook(most)
+    }
+
+    /// The erased blocks that wait to be programmed, on all chips; `None` if the FTL keeps no list of them.
+    pub fn free_blocks(&self) -> Option<u64> {
+        let chips = self.core.chips.iter();
+        chips
+            .map(|chip| chip.ftl.free_blocks().map(u64::from))
+            .sum()
     }
 
     /// The latencies of the requests since the last call; `None` under the serial model.

@@ -44,7 +44,11 @@ impl Bast {
             lbn, block, next, ..
         } = self.logs[index as usize];
         let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(kind, lbn, block, data, block);
+        let merge = env.begin_merge_of(kind, lbn, [block, data, block], |page| match kind {
+            // pages that fill a whole block at once have no entries
+            MergeKind::Switch => self.geometry.ppn(block, page.offset),
+            _ => self.place(page),
+        });
         self.copy_into(env, buffer, index, next, block, LOG)?;
         self.release(index);
         self.data[lbn.index()] = block;
@@ -66,7 +70,9 @@ impl Bast {
         let Log { lbn, block, .. } = self.logs[index as usize];
         let to = self.free.take_for(lbn)?;
         let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(MergeKind::Full, lbn, block, data, to);
+        let merge = env.begin_merge_of(MergeKind::Full, lbn, [block, data, to], |page| {
+            self.place(page)
+        });
         self.copy_into(env, buffer, index, 0, to, Role::DATA)?;
         self.release(index);
         self.data[lbn.index()] = to;

@@ -482,6 +482,10 @@ impl<M: Media> Ftl<M> for Bast {
         self.unused_logs.len() as u32 * self.geometry.pages_per_block()
     }
 
+    fn free_blocks(&self) -> Option<u32> {
+        Some(self.free.len())
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.mapped.contains(lpn.0)
     }

@@ -296,7 +296,7 @@ impl Block {
     ) -> Result<(), FtlError> {
         let Replacement { lbn, block, .. } = self.open[index as usize];
         let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(kind, lbn, block, data, block);
+        let merge = env.begin_merge_of(kind, lbn, [block, data, block], |page| self.place(page));
         self.copy_old(env, index, self.geometry.pages_per_block())?;
         self.data[lbn.index()] = block;
         self.open_of[lbn.index()] = NOT_OPEN;
@@ -365,6 +365,10 @@ impl<M: Media> Ftl<M> for Block {
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.place(self.geometry.page(lpn)), page)
+    }
+
+    fn free_blocks(&self) -> Option<u32> {
+        Some(self.free.len())
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {

@@ -52,7 +52,7 @@ impl Fast {
             MergeKind::Partial
         };
         let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(kind, lbn, block, data, block);
+        let merge = env.begin_merge_of(kind, lbn, [block, data, block], |page| self.place(page));
         self.copy_into(env, buffer, lbn, next, (block, SEQUENTIAL))?;
         self.sequential.lbn = Lbn::NONE;
         self.data[lbn.index()] = block;
@@ -132,7 +132,9 @@ impl Fast {
     ) -> Result<(Pbn, OpenMerge), FtlError> {
         let to = self.free.take_for(lbn)?;
         let data = self.data[lbn.index()];
-        let merge = env.begin_merge_of(MergeKind::Full, lbn, log, data, to);
+        let merge = env.begin_merge_of(MergeKind::Full, lbn, [log, data, to], |page| {
+            self.place(page)
+        });
         self.copy_into(env, buffer, lbn, 0, (to, Role::DATA))?;
         if let Some(chooser) = &mut self.chooser {
             chooser.gathered(lbn, to);

@@ -465,6 +465,10 @@ impl<M: Media> Ftl<M> for Fast {
         self.random.unfilled()
     }
 
+    fn free_blocks(&self) -> Option<u32> {
+        Some(self.free.len())
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.mapped.contains(lpn.0)
     }

@@ -71,13 +71,14 @@ impl<P: Payload> PageMapping<P> {
         buffer: &mut Buffer<M::Data>,
     ) {
         let (block, decision) = self.pick(env, buffer);
-        env.begin_cleaning(block);
         let next = self.geometry.ppn(block, 0);
         let end = self.geometry.ppn(block.plus(1), 0);
+        let valid = self.valid.count(next.0, end.0);
+        env.begin_cleaning(block, valid);
         self.victim = Victim {
             block,
             next,
-            valid: self.valid.count(next.0, end.0),
+            valid,
             decision: buffer.decided(decision).decision(),
             ..Victim::NONE
         };

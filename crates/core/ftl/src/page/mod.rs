@@ -541,6 +541,10 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         env.read(self.map[lpn.index()], page)
     }
 
+    fn free_blocks(&self) -> Option<u32> {
+        Some(self.free.len())
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.map[lpn.index()].is_some() || self.ram.contains(lpn)
     }

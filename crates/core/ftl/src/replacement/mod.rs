@@ -275,7 +275,9 @@ impl Replacement {
         let to = self.take_free()?;
         let Chain { first, length } = self.chains[lbn.index()];
         let last = self.chain(lbn).last().expect("a folded chain has a block");
-        let merge = env.begin_merge_of(MergeKind::Full, lbn, last, first, to);
+        let merge = env.begin_merge_of(MergeKind::Full, lbn, [last, first, to], |page| {
+            self.pages[page.lpn.index()].newest
+        });
         self.move_newest(env, lbn, to)?;
         self.set_length(lbn, 1);
         self.chains[lbn.index()].first = to;
@@ -366,6 +368,10 @@ impl<M: Media> Ftl<M> for Replacement {
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.pages[lpn.index()].newest, page)
+    }
+
+    fn free_blocks(&self) -> Option<u32> {
+        Some(self.free.len())
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {

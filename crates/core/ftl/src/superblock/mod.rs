@@ -326,7 +326,7 @@ impl SuperblockFtl {
             _ => MergeKind::Full,
         };
         let victim = Pbn(victim);
-        env.begin_cleaning(victim);
+        env.begin_cleaning(victim, valid);
         let merge = env.begin_merge(kind);
         let mut buffer = buffer.decided(decision);
         self.move_valid(env, &mut buffer, index, victim, valid)?;
@@ -581,6 +581,10 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
         env.read(self.map[lpn.index()], page)
+    }
+
+    fn free_blocks(&self) -> Option<u32> {
+        Some(self.free.len())
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {

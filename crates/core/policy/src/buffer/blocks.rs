@@ -2,10 +2,11 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::iter;
 
 use ssdlab_flash::Lbn;
 
-use super::Shape;
+use super::{Shape, Victim};
 use crate::Lists;
 
 /// One list of block headers. A block has a header while at least one of its pages is held.
@@ -61,6 +62,15 @@ impl BlockList {
             self.headers -= 1;
             self.lists.remove(lbn.0);
         }
+    }
+
+    /// The least recently used blocks as victims, in order.
+    pub(super) fn outlook(&self, most: usize) -> Vec<Victim> {
+        let blocks = iter::successors(self.lists.back(0), |&lbn| self.lists.before(lbn));
+        blocks
+            .take(most)
+            .map(|lbn| Victim::Block(Lbn(lbn)))
+            .collect()
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! Block-level LRU: evicts all pages of the least recently used block together.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
@@ -57,6 +59,10 @@ impl BufferPolicy for Blru {
 
     fn victim(&mut self) -> Victim {
         Victim::Block(self.0.back())
+    }
+
+    fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        Some(self.0.outlook(most))
     }
 
     fn hit_run(&mut self, first: Page, _: u32, access: Access) {

@@ -136,6 +136,10 @@ impl BufferPolicy for Bplru {
         Victim::Block(self.blocks.back())
     }
 
+    fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        Some(self.blocks.outlook(most))
+    }
+
     #[inline]
     fn hit_run(&mut self, first: Page, count: u32, access: Access) {
         self.blocks.move_to_front(first.lbn);

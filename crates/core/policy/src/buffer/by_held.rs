@@ -2,10 +2,11 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::iter;
 
 use ssdlab_flash::Lbn;
 
-use super::Shape;
+use super::{Shape, Victim};
 use crate::{BitTree, Lists};
 
 /// Blocks with at least one page held.
@@ -72,6 +73,18 @@ impl ByHeld {
     #[inline]
     pub(super) fn sizes(&self) -> impl Iterator<Item = u32> {
         core::iter::successors(self.sizes.first(), |&size| self.sizes.after(size))
+    }
+
+    /// The blocks as victims: the fullest ones first, of equals the least recently used.
+    pub(super) fn outlook(&self, most: usize) -> Vec<Victim> {
+        let sizes: Vec<u32> = self.sizes().collect();
+        let blocks = sizes.into_iter().rev().flat_map(|size| {
+            iter::successors(self.lists.back(size), |&lbn| self.lists.before(lbn))
+        });
+        blocks
+            .take(most)
+            .map(|lbn| Victim::Block(Lbn(lbn)))
+            .collect()
     }
 
     /// The least recently used of the blocks with this many pages, of which there is one.

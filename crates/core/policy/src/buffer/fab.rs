@@ -1,5 +1,7 @@
 //! FAB (flash-aware buffer): evicts all pages of the block with the most pages in the buffer together.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lbn, Page};
 
 use super::by_held::ByHeld;
@@ -67,6 +69,10 @@ impl BufferPolicy for Fab {
             .oldest(most.expect("called only while a page is held"));
         self.blocks.begin_to_leave(lbn);
         Victim::Block(lbn)
+    }
+
+    fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        Some(self.blocks.outlook(most))
     }
 
     fn hit_run(&mut self, first: Page, count: u32, _: Access) {

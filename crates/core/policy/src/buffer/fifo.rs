@@ -1,5 +1,7 @@
 //! FIFO: evicts the page that entered first, however often it was used since.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
@@ -60,6 +62,10 @@ impl BufferPolicy for Fifo {
     #[inline]
     fn victim(&mut self) -> Victim {
         Victim::Page(self.0.back())
+    }
+
+    fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        Some(self.0.outlook(most))
     }
 
     #[inline]

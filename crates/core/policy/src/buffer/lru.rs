@@ -1,5 +1,7 @@
 //! LRU: evicts the least recently used page.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
@@ -64,6 +66,10 @@ impl BufferPolicy for Lru {
     #[inline]
     fn victim(&mut self) -> Victim {
         Victim::Page(self.0.back())
+    }
+
+    fn outlook(&self, most: usize) -> Option<Vec<Victim>> {
+        Some(self.0.outlook(most))
     }
 
     #[inline]

@@ -27,6 +27,7 @@ pub mod three_region;
 pub mod unbounded;
 pub mod zone;
 
+use alloc::vec::Vec;
 use core::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
@@ -172,6 +173,12 @@ pub trait BufferPolicy: Send {
 
     /// The target sizes of its regions in pages, if it adapts them. For events.
     fn region_sizes(&self) -> Option<[u64; 3]> {
+        None
+    }
+
+    /// What it would evict, in order, if nothing was used any more: at most `most` victims. `None` if it keeps no such
+    /// order. Changes nothing. For pictures.
+    fn outlook(&self, _most: usize) -> Option<Vec<Victim>> {
         None
     }
 

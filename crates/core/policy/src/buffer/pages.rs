@@ -1,11 +1,12 @@
 //! Pages in the order of their last use, for the page-level policies.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use ssdlab_flash::Lpn;
 
-use super::Shape;
 use super::places::Places;
+use super::{Shape, Victim};
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -57,6 +58,13 @@ impl PageList {
     #[inline]
     pub(super) fn foresee(&self, lpn: Lpn) {
         self.node_of.foresee(lpn);
+    }
+
+    /// The oldest pages as victims, from the oldest one on.
+    pub(super) fn outlook(&self, most: usize) -> Vec<Victim> {
+        let mut pages = vec![Lpn(0); most.min(self.held as usize)];
+        self.oldest(&mut pages);
+        pages.into_iter().map(Victim::Page).collect()
     }
 
     /// Some of the oldest pages, from the oldest one on; returns their number.

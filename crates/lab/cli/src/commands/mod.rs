@@ -6,6 +6,7 @@ pub mod compare;
 pub mod config;
 mod config_args;
 pub mod drive;
+pub mod events;
 pub mod lfss;
 pub mod list;
 pub mod recommend;

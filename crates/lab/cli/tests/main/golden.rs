@@ -23,7 +23,11 @@ fn play(pages: &[u64], settings: &[&str]) -> Played {
     let mut args = words("run --json --config small.toml pages.csv --events events.jsonl");
     args.extend(settings.iter().flat_map(|setting| ["--set", setting]));
     let report = lab.json(&args);
-    let events = lab.read("events.jsonl").lines().map(json).collect();
+    let events = lab.read("events.jsonl");
+    // what the requests and the merges say at their ends is tested elsewhere
+    let actions = ["evict", "merge", "erase"];
+    let is_action = |event: &Value| actions.contains(&event["event"].as_str().unwrap());
+    let events = events.lines().map(json).filter(is_action).collect();
     Played { events, report }
 }
 
@@ -156,8 +160,9 @@ fn figure_3_block_level_list() {
 fn figure_4_page_padding() {
     let bplru = "buffer.policy=bplru";
     let played = play(&[12, 15], &[bplru]);
-    let evict = json(r#"{"event":"evict","dirty":[12,15],"clean":[],"padding":[13,14]}"#);
-    assert_eq!(played.events[0], evict);
+    let evict = &played.events[0];
+    let lists = ["dirty", "clean", "padding"].map(|name| pages(&evict[name]));
+    assert_eq!(lists, [vec![12, 15], vec![], vec![13, 14]]);
     assert_eq!(played.events[1]["kind"], "switch");
     assert_eq!(played.events[1]["lbn"], 3);
     let counts = |played: &Played| {

@@ -30,10 +30,14 @@ const SERVE: &str = "the image d.img, the plugin p.so";
 
 /// Each command with an output but `reproduce`, which names them itself: the command up to the name of the output, and its
 /// inputs as messages name them.
-const CASES: [(&str, &str); 12] = [
+const CASES: [(&str, &str); 13] = [
     ("run --config small.toml good.csv --events", RUN),
     (
         "run --config small.toml --set timing.model=parallel good.csv --latencies",
+        RUN,
+    ),
+    (
+        "run --config small.toml --set timing.model=parallel good.csv --trace-events",
         RUN,
     ),
     (

@@ -18,20 +18,20 @@ use crate::common::{self, Ended, Lab, binary};
 use crate::serve::{Server, get, lab, writer};
 
 /// A terminal of its own, which ends with this value.
-struct Terminal<'a> {
+pub struct Terminal<'a> {
     lab: &'a Lab,
 }
 
 impl<'a> Terminal<'a> {
     /// Runs a shell command in a terminal of 100 by 34.
-    fn run(lab: &'a Lab, command: &str) -> Self {
+    pub fn run(lab: &'a Lab, command: &str) -> Self {
         let terminal = Self { lab };
         let shell = format!("{command}; sleep 100");
         terminal.tmux(&["new-session", "-d", "-x", "100", "-y", "34", &shell]);
         terminal
     }
 
-    fn tmux(&self, arguments: &[&str]) -> String {
+    pub fn tmux(&self, arguments: &[&str]) -> String {
         let output = Command::new("tmux")
             .args(["-u", "-f", "/dev/null", "-S"])
             .arg(self.lab.path("tmux"))
@@ -47,7 +47,7 @@ impl<'a> Terminal<'a> {
 
     /// What it shows when that contains all parts.
     #[track_caller]
-    fn shows<S: AsRef<str>>(&self, parts: &[S]) -> String {
+    pub fn shows<S: AsRef<str>>(&self, parts: &[S]) -> String {
         let start = Instant::now();
         loop {
             let shown = self.tmux(&["capture-pane", "-p"]);

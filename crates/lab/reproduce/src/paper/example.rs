@@ -145,8 +145,15 @@ fn add(steps: &mut Vec<String>, event: &Event) {
             return;
         }
         Event::Merge { kind, lbn, .. } => format!("{} merge of block {}", word(*kind), lbn.0),
-        Event::Clean { victim } => format!("cleaning of block {}", victim.0),
-        Event::Erase { .. } | Event::Merged { .. } | Event::Regions { .. } => return,
+        Event::Clean { victim, .. } => format!("cleaning of block {}", victim.0),
+        Event::Erase { .. }
+        | Event::MergeEnd { .. }
+        | Event::Merged { .. }
+        | Event::Regions { .. }
+        | Event::Write { .. }
+        | Event::Read { .. }
+        | Event::Flush
+        | Event::Discard { .. } => return,
     };
     match steps.last_mut() {
         Some(step) if step.contains(" → ") => *step += &format!(" and {then}"),
