@@ -1,17 +1,28 @@
-//! A sample of a trace, and devices that are smaller by the same share.
+//! Parts of a trace, and devices that are smaller by the same share.
 
 use ssdlab_config::{Config, ConfigError, Resolver, Value};
 use ssdlab_convert::{Kept, Rate, Sample};
+use ssdlab_host::Request;
 use ssdlab_sim::{Candidate, SimError, Trace};
 
-/// The least groups that a sample keeps: with fewer, the trace is taken whole.
+/// The least groups that a sample keeps: with fewer, the first requests are taken instead.
 const FEWEST: f64 = 24.0;
+
+/// The seeds of which one is taken: the one whose share of the requests is nearest to the rate.
+const SEEDS: u64 = 8;
+
+/// How far that share may be from the rate, as a factor. Where few groups have most of the requests, no sample is near, and
+/// the first requests are taken instead.
+const NEAR: f64 = 1.5;
+
+/// The fewest requests of which a part is taken.
+const SHORT: u64 = 2000;
 
 /// Keys of sizes in RAM, and of numbers of blocks, that go with the size of the device.
 const SIZES: [&str; 3] = ["buffer.size", "read_buffer.size", "ftl.ram"];
 const BLOCKS: [&str; 3] = ["ftl.log_blocks", "ftl.spare_blocks", "ftl.gc_high"];
 
-/// A trace, or a sample of it.
+/// A trace, or a part of it.
 pub struct Level<'a> {
     of: Of<'a>,
     /// Its share of the requests of the whole trace.
@@ -20,6 +31,9 @@ pub struct Level<'a> {
 
 enum Of<'a> {
     Whole(&'a Trace),
+    /// The first requests, on the whole device.
+    First(Trace),
+    /// Some groups of addresses, on a smaller device.
     Sample(Trace, Kept),
 }
 
@@ -36,38 +50,58 @@ impl<'a> Level<'a> {
     pub fn trace(&self) -> &Trace {
         match &self.of {
             Of::Whole(trace) => trace,
-            Of::Sample(trace, _) => trace,
+            Of::First(trace) | Of::Sample(trace, _) => trace,
         }
     }
 
-    /// A sample of about this rate, in groups of so many bytes; `None` if it would keep too few groups, or nearly all.
-    pub fn sample(
-        trace: &Trace,
-        rate: f64,
-        group: u64,
-        seed: u64,
-    ) -> Result<Option<Self>, SimError> {
-        let sample = |rate: f64| Sample {
-            rate: Rate::new(rate).expect("a share"),
-            seed,
-            group,
-        };
-        let take = |rate: f64| sample(rate).requests(|visit| trace.each(|request| visit(request)));
-        let (mut requests, mut kept) = take(rate)?;
-        let needed = FEWEST / kept.groups.max(1) as f64;
-        if needed > 0.5 {
+    /// About this share of a trace: a sample in groups of so many bytes, or else its first requests. `None` if the trace
+    /// is too short for that.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    pub fn part(trace: &Trace, rate: f64, group: u64, seed: u64) -> Result<Option<Self>, SimError> {
+        let all = trace.summary.requests;
+        if all < SHORT {
             return Ok(None);
         }
-        if rate < needed {
-            (requests, kept) = take(needed)?;
+        let far = |work: f64| (work / rate).ln().abs();
+        let mut nearest: Option<(Vec<Request>, Kept)> = None;
+        for seed in seed..seed.saturating_add(SEEDS) {
+            let rate = Rate::new(rate).expect("a share");
+            let sample = Sample { rate, seed, group };
+            let (requests, kept) = sample.requests(|visit| trace.each(|request| visit(request)))?;
+            let work = |requests: &[Request]| requests.len() as f64 / all as f64;
+            let is_nearer =
+                |(known, _): &(Vec<Request>, Kept)| far(work(&requests)) < far(work(known));
+            if (kept.groups_kept as f64) < FEWEST / 2.0
+                || (kept.groups as f64) * rate.share() < FEWEST
+            {
+                continue;
+            }
+            if nearest.as_ref().is_none_or(is_nearer) {
+                nearest = Some((requests, kept));
+            }
         }
-        if kept.groups_kept == 0 {
-            return Ok(None);
+        let name = &trace.summary.name;
+        let work = |requests: &[Request]| requests.len() as f64 / all as f64;
+        if let Some((requests, kept)) = nearest
+            && far(work(&requests)) <= NEAR.ln()
+        {
+            return Ok(Some(Level {
+                work: work(&requests),
+                of: Of::Sample(Trace::made(name, requests), kept),
+            }));
         }
-        let work = requests.len() as f64 / trace.summary.requests.max(1) as f64;
+        let count = (all as f64 * rate) as usize;
+        let mut requests = Vec::new();
+        trace.each(|request| {
+            if requests.len() < count {
+                requests.push(*request);
+            }
+        })?;
         Ok(Some(Level {
-            of: Of::Sample(Trace::made(&trace.summary.name, requests), kept),
-            work,
+            work: work(&requests),
+            of: Of::First(Trace::made(name, requests)),
         }))
     }
 

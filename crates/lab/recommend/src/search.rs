@@ -67,9 +67,9 @@ pub fn recommend(
         }
         let mut levels = Vec::new();
         for (at, trace) in traces.iter().enumerate() {
-            levels.extend(Level::sample(trace, rate, group, search.seed)?.map(|level| (at, level)));
+            levels.extend(Level::part(trace, rate, group, search.seed)?.map(|level| (at, level)));
         }
-        // traces of few groups vote at the end only
+        // short traces vote at the end only
         if levels.is_empty() {
             continue;
         }
