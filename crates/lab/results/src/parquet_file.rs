@@ -19,7 +19,7 @@ use parquet::schema::types::Type as Node;
 
 use crate::cell::{Cell, Type};
 use crate::error::TableError;
-use crate::table::Table;
+use crate::table::{Piece, Table};
 
 /// The first bytes of a file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
@@ -128,6 +128,29 @@ fn values<T: DataType>(
 }
 
 pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
+    let mut groups: Vec<Table> = Vec::new();
+    pieces(path, &|_| true, &mut |piece| match piece {
+        Piece::Rows(rows) => {
+            let mut group = Table::new::<String>([]);
+            group.rows_are(rows);
+            groups.push(group);
+        }
+        Piece::Column(name, cells) => {
+            let group = groups.last_mut().expect("rows come before their columns");
+            group.set_column(name, cells);
+        }
+    })?;
+    let mut table = Table::default();
+    groups.iter().for_each(|group| table.append(group));
+    Ok(table)
+}
+
+/// Reads the columns that are kept, one after the other, in each group of rows.
+pub(crate) fn pieces(
+    path: &Path,
+    keep: &dyn Fn(&str) -> bool,
+    take: &mut dyn FnMut(Piece),
+) -> Result<(), TableError> {
     let wrong = |error: ParquetError| match error {
         ParquetError::External(error) if error.is::<io::Error>() => {
             TableError::unreadable(path, *error.downcast().expect("just asked"))
@@ -136,15 +159,16 @@ pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
     };
     let file = open(path)?;
     let descriptor = file.metadata().file_metadata().schema_descr_ptr();
-    let mut table = Table::default();
     for number in 0..file.num_row_groups() {
         let group = file.get_row_group(number).map_err(wrong)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        let mut part = Table::new::<String>([]);
-        part.rows_are(rows);
+        take(Piece::Rows(rows));
         for column in 0..descriptor.num_columns() {
             let about = descriptor.column(column);
             let name = about.path().string();
+            if !keep(&name) {
+                continue;
+            }
             if about.max_rep_level() > 0 {
                 let what = format!("column {name}: a list in each row; must be one value");
                 return Err(TableError::no_table(path, what));
@@ -163,11 +187,10 @@ pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
                 let what = format!("column {name}: {} values in {rows} rows", cells.len());
                 return Err(TableError::no_table(path, what));
             }
-            part.set_column(&name, cells);
+            take(Piece::Column(&name, cells));
         }
-        table.append(&part);
     }
-    Ok(table)
+    Ok(())
 }
 
 /// The number of rows of a Parquet file, from its metadata; and the metadata's pairs.

@@ -1,0 +1,361 @@
+//! A picture as a scene: where panels, axes, legends and marks are.
+
+use super::font::{fitted, width};
+use super::model::{Axis, Mark, Panel, Picture, Scale};
+use super::scene::{Anchor, Paint, Scene};
+use super::ticks::ticks;
+
+/// The light end and the dark end of maps, and what lies between: the scale cividis, which people see in the same order
+/// whether they see colours or not.
+const MAP: [[u8; 3]; 6] = [
+    [253, 231, 120],
+    [208, 188, 112],
+    [161, 149, 121],
+    [118, 115, 121],
+    [73, 83, 111],
+    [24, 52, 100],
+];
+
+/// The places of the parts of a picture.
+struct Layout {
+    /// The size of small texts.
+    font: f64,
+    columns: usize,
+    /// The room left of a plot for the numbers and the title of its axis.
+    left: f64,
+    /// The width of a plot, and its height.
+    plot: (f64, f64),
+    /// The height of a panel with title and axes.
+    panel: f64,
+    /// The height of the legend.
+    legend: f64,
+}
+
+/// Draws a picture of this width, with small texts of this size.
+pub(super) fn drawn(picture: &Picture, width: f64, font: f64) -> Scene {
+    let layout = Layout::of(picture, width, font);
+    let lines = picture.panels.len().div_ceil(layout.columns).max(1);
+    let mut scene = Scene {
+        width,
+        height: layout.legend + lines as f64 * layout.panel + 0.3 * font,
+        items: Vec::new(),
+    };
+    legend(&mut scene, picture, &layout);
+    let rows: usize = picture.panels.len();
+    for (number, panel) in picture.panels.iter().enumerate() {
+        let (column, line) = (number % layout.columns, number / layout.columns);
+        let cell = width / layout.columns as f64;
+        let place = Place {
+            left: cell * column as f64 + layout.left,
+            top: layout.legend + layout.panel * line as f64 + 2.0 * font,
+            size: layout.plot,
+            font,
+            names_y: column == 0 && panel.y.words().is_none(),
+            names_x: number + layout.columns >= rows,
+        };
+        draw_panel(&mut scene, picture, panel, &place);
+    }
+    scene
+}
+
+impl Layout {
+    fn of(picture: &Picture, all: f64, font: f64) -> Self {
+        let count = picture.panels.len();
+        let words = picture.panels.iter().filter_map(|panel| panel.y.words());
+        let longest = words.flatten().map(|word| width(word, font)).fold(0.0, f64::max);
+        let columns = match count {
+            0 | 1 => 1,
+            2 | 4 => 2,
+            _ if longest > all / 8.0 => 2,
+            _ => 3,
+        };
+        let cell = all / columns as f64;
+        let numbers = picture.panels.iter().filter(|panel| panel.y.words().is_none());
+        let numbers = numbers.flat_map(|panel| ticks(&panel.y, 5)).map(|tick| width(&tick.1, font));
+        let labels = numbers.fold(0.0, f64::max).max(longest.min(cell * 0.42));
+        let has_title = picture.panels.iter().any(|panel| panel.y.words().is_none());
+        let left = labels + font * if has_title { 2.6 } else { 1.0 };
+        let plot = cell - left - font;
+        let rows = picture.panels.iter().filter_map(|panel| panel.y.words()).map(<[String]>::len).max();
+        let height = match rows {
+            Some(rows) => (rows as f64).max(1.5) * font * 2.1,
+            None if count == 1 => plot * 0.5,
+            None => plot * 0.72,
+        };
+        Self {
+            font,
+            columns,
+            left,
+            plot: (plot, height),
+            panel: height + 5.6 * font,
+            legend: legend_places(picture, all, font).last().map_or(0.0, |place| place.1 + 1.3 * font),
+        }
+    }
+}
+
+/// Where the entries of the legend are.
+fn legend_places(picture: &Picture, all: f64, font: f64) -> Vec<(f64, f64)> {
+    let (mut x, mut y) = (0.6 * font, 1.2 * font);
+    let place = |label: &str| {
+        let wide = 3.0 * font + width(label, font);
+        if x > font && x + wide > all {
+            (x, y) = (0.6 * font, y + 1.5 * font);
+        }
+        let place = (x, y);
+        x += wide + 1.2 * font;
+        place
+    };
+    let mut entries = picture.legend.iter().map(|entry| entry.label.as_str());
+    match picture.legend.len() {
+        0 | 1 => Vec::new(),
+        _ => entries.by_ref().map(place).collect(),
+    }
+}
+
+fn legend(scene: &mut Scene, picture: &Picture, layout: &Layout) {
+    let font = layout.font;
+    let has_lines = picture.panels.iter().flat_map(|panel| &panel.marks).any(|mark| matches!(mark, Mark::Curve { .. }));
+    let places = legend_places(picture, scene.width, font);
+    for (entry, (x, y)) in picture.legend.iter().zip(places) {
+        let middle = y - 0.35 * font;
+        if has_lines {
+            let line = vec![(x, middle), (x + 2.0 * font, middle)];
+            scene.line(line, Paint::slot(&entry.slot), 0.17 * font);
+        }
+        scene.marker(&entry.slot, (x + font, middle), 0.38 * font, false);
+        scene.text((x + 2.5 * font, y), Anchor::Start, font, "ink", &entry.label);
+    }
+}
+
+/// Where a plot is.
+struct Place {
+    left: f64,
+    top: f64,
+    size: (f64, f64),
+    font: f64,
+    names_y: bool,
+    names_x: bool,
+}
+
+impl Place {
+    fn x(&self, axis: &Axis, value: f64) -> f64 {
+        self.left + axis.share(value).clamp(-0.5, 1.5) * self.size.0
+    }
+
+    /// Words go from the top down.
+    fn y(&self, axis: &Axis, value: f64) -> f64 {
+        let share = axis.share(value).clamp(-0.5, 1.5);
+        let from_top = if axis.words().is_some() { share } else { 1.0 - share };
+        self.top + from_top * self.size.1
+    }
+
+    fn bottom(&self) -> f64 {
+        self.top + self.size.1
+    }
+
+    fn right(&self) -> f64 {
+        self.left + self.size.0
+    }
+}
+
+fn draw_panel(scene: &mut Scene, picture: &Picture, panel: &Panel, place: &Place) {
+    let font = place.font;
+    let title = fitted(&panel.title, font * 1.1, place.size.0);
+    let at = (place.left + place.size.0 / 2.0, place.top - 0.7 * font);
+    scene.text(at, Anchor::Middle, font * 1.1, "ink", title);
+    let is_map = panel.marks.iter().any(|mark| matches!(mark, Mark::Cell { .. }));
+    x_axis(scene, panel, place, !is_map && matches!(panel.y.scale, Scale::Words(_)));
+    y_axis(scene, panel, place, !is_map);
+    if !is_map {
+        let (left, bottom) = (place.left, place.bottom());
+        let frame = vec![(left, place.top), (left, bottom), (place.right(), bottom)];
+        scene.line(frame, Paint::slot("muted"), 0.07 * font);
+    }
+    for mark in &panel.marks {
+        draw_mark(scene, picture, panel, place, mark);
+    }
+    labels(scene, panel, place);
+}
+
+fn x_axis(scene: &mut Scene, panel: &Panel, place: &Place, has_grid: bool) {
+    let font = place.font;
+    let all = ticks(&panel.x, (place.size.0 / (font * 5.0)) as usize);
+    let is_words = panel.x.words().is_some();
+    let room = place.size.0 / all.len().max(1) as f64;
+    let mut end = f64::NEG_INFINITY;
+    for (value, label) in &all {
+        let x = place.x(&panel.x, *value);
+        if has_grid {
+            scene.line(vec![(x, place.top), (x, place.bottom())], Paint::slot("grid"), 0.07 * font);
+        } else if !is_words {
+            scene.line(vec![(x, place.bottom()), (x, place.bottom() + 0.3 * font)], Paint::slot("muted"), 0.07 * font);
+        }
+        let label = if is_words { fitted(label, font, room - 0.3 * font) } else { label.clone() };
+        let half = width(&label, font) / 2.0;
+        // labels that would touch the one before are left out
+        if x - half < end {
+            continue;
+        }
+        end = x + half + 0.5 * font;
+        scene.text((x, place.bottom() + 1.3 * font), Anchor::Middle, font, "muted", label);
+    }
+    if place.names_x {
+        let at = (place.left + place.size.0 / 2.0, place.bottom() + 2.7 * font);
+        scene.text(at, Anchor::Middle, font, "ink", fitted(&panel.x.title, font, place.size.0 + place.font * 4.0));
+    }
+}
+
+fn y_axis(scene: &mut Scene, panel: &Panel, place: &Place, has_grid: bool) {
+    let font = place.font;
+    let is_words = panel.y.words().is_some();
+    for (value, label) in ticks(&panel.y, 5) {
+        let y = place.y(&panel.y, value);
+        if has_grid && !is_words {
+            scene.line(vec![(place.left, y), (place.right(), y)], Paint::slot("grid"), 0.07 * font);
+        }
+        let room = if is_words { place.left.min(place.size.0) } else { f64::INFINITY };
+        let colour = if is_words { "ink" } else { "muted" };
+        let at = (place.left - 0.5 * font, y + 0.35 * font);
+        scene.text(at, Anchor::End, font, colour, fitted(&label, font, room.max(font * 6.0)));
+    }
+    if place.names_y {
+        scene.text((place.left, place.top), Anchor::Middle, font, "ink", &panel.y.title);
+        if let Some(super::scene::Item::Text(text)) = scene.items.last_mut() {
+            text.upright = true;
+            text.at = (1.1 * font, place.top + place.size.1 / 2.0);
+        }
+    }
+}
+
+fn draw_mark(scene: &mut Scene, picture: &Picture, panel: &Panel, place: &Place, mark: &Mark) {
+    let font = place.font;
+    let slot = |series: usize| picture.legend.get(series).map_or("policy-1", |entry| entry.slot.as_str());
+    let at = |x: f64, y: f64| (place.x(&panel.x, x), place.y(&panel.y, y));
+    match mark {
+        Mark::Curve { series, points } => {
+            let paint = Paint::slot(slot(*series));
+            for point in points.iter().filter(|point| point.quartiles.0 < point.quartiles.1) {
+                let (low, high) = (at(point.x, point.quartiles.0), at(point.x, point.quartiles.1));
+                scene.line(vec![low, high], paint.clone(), 0.1 * font);
+            }
+            let line = points.iter().map(|point| at(point.x, point.y)).collect();
+            scene.line(line, paint, 0.17 * font);
+            for point in points {
+                scene.tip(&point.tip, |scene| scene.marker(slot(*series), at(point.x, point.y), 0.36 * font, false));
+            }
+        }
+        Mark::Front(points) => scene.dashed(stairs(points, &at), Paint::slot("muted"), 0.12 * font, 0.35 * font),
+        Mark::Dot { series, faint, point, .. } => {
+            scene.tip(&point.tip, |scene| scene.marker(slot(*series), at(point.x, point.y), 0.38 * font, *faint));
+        }
+        Mark::Cell { point, value, share, text } => cell(scene, panel, place, point, (*value, *share, text)),
+        Mark::Spread { series, row, values, quartiles, wins, tip } => {
+            scene.tip(tip, |scene| {
+                spread(scene, panel, place, slot(*series), *row, values, quartiles, *wins);
+            });
+        }
+    }
+}
+
+/// The corners of a front, which is level between its points.
+fn stairs(points: &[(f64, f64)], at: &impl Fn(f64, f64) -> (f64, f64)) -> Vec<(f64, f64)> {
+    let mut corners: Vec<(f64, f64)> = Vec::new();
+    for (x, y) in points {
+        let here = at(*x, *y);
+        if let Some(last) = corners.last().copied() {
+            corners.push((here.0, last.1));
+        }
+        corners.push(here);
+    }
+    corners
+}
+
+/// The colour of a share of the range.
+pub(super) fn shade(share: f64) -> [u8; 3] {
+    let at = share.clamp(0.0, 1.0) * (MAP.len() - 1) as f64;
+    let (low, high) = (MAP[at.floor() as usize], MAP[at.ceil() as usize]);
+    std::array::from_fn(|part| {
+        let (low, high) = (f64::from(low[part]), f64::from(high[part]));
+        (low + (high - low) * at.fract()).round() as u8
+    })
+}
+
+fn cell(scene: &mut Scene, panel: &Panel, place: &Place, point: &super::model::Point, (value, share, text): (Option<f64>, f64, &str)) {
+    let font = place.font;
+    let corner = |by: f64| (place.x(&panel.x, point.x + by), place.y(&panel.y, point.y + by));
+    let (from, to) = (corner(-0.5), corner(0.5));
+    let gap = 0.06 * font;
+    let (from, to) = ((from.0 + gap, from.1 + gap), (to.0 - gap, to.1 - gap));
+    let fill = match value {
+        Some(_) => Paint::Fixed(shade(share)),
+        None => Paint::slot("grid"),
+    };
+    scene.tip(&point.tip, |scene| {
+        scene.rectangle(from, to, (fill, 1.0), None);
+        if value.is_some() && width(text, font * 0.95) < to.0 - from.0 {
+            let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0 + 0.33 * font);
+            scene.text(middle, Anchor::Middle, font * 0.95, "ink", text);
+            if let Some(super::scene::Item::Text(text)) = scene.items.last_mut() {
+                text.paint = Paint::Fixed(if share < 0.5 { [27, 32, 39] } else { [255, 255, 255] });
+            }
+        }
+    });
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one mark")]
+fn spread(scene: &mut Scene, panel: &Panel, place: &Place, slot: &str, row: usize, values: &[f64], quartiles: &[f64; 3], wins: bool) {
+    let font = place.font;
+    let y = place.y(&panel.y, row as f64);
+    let x = |value: f64| place.x(&panel.x, value);
+    let paint = Paint::slot(slot);
+    let ends = |fold: fn(f64, f64) -> f64, start| values.iter().copied().fold(start, fold);
+    let (least, most) = (ends(f64::min, f64::INFINITY), ends(f64::max, f64::NEG_INFINITY));
+    scene.line(vec![(x(least), y), (x(most), y)], paint.clone(), 0.1 * font);
+    let [low, median, high] = *quartiles;
+    let half = 0.55 * font;
+    scene.rectangle((x(low), y - half), (x(high), y + half), (paint.clone(), 0.25), Some((paint.clone(), 0.1 * font)));
+    scene.line(vec![(x(median), y - half), (x(median), y + half)], paint.clone(), 0.3 * font);
+    if values.len() <= 60 {
+        for value in values {
+            scene.marker(slot, (x(*value), y), 0.2 * font, false);
+        }
+    }
+    if wins {
+        scene.text((x(most) + 0.7 * font, y + 0.35 * font), Anchor::Start, font, "ink", "wins");
+    }
+}
+
+/// The labels of dots, where they touch neither each other nor the edge.
+fn labels(scene: &mut Scene, panel: &Panel, place: &Place) {
+    let font = place.font * 0.9;
+    let mut taken: Vec<[f64; 4]> = Vec::new();
+    let dots: Vec<(&str, f64, f64)> = (panel.marks.iter())
+        .filter_map(|mark| match mark {
+            Mark::Dot { point, label, .. } => Some((label.as_str(), place.x(&panel.x, point.x), place.y(&panel.y, point.y))),
+            _ => None,
+        })
+        .collect();
+    for (label, x, y) in dots.iter().filter(|dot| !dot.0.is_empty()) {
+        taken.push([x - 0.4 * font, y - 0.4 * font, x + 0.4 * font, y + 0.4 * font]);
+        let wide = width(label, font);
+        let right = (Anchor::Start, x + 0.7 * font, y + 0.33 * font);
+        let left = (Anchor::End, x - 0.7 * font, y + 0.33 * font);
+        let above = (Anchor::Middle, *x, y - 0.8 * font);
+        let below = (Anchor::Middle, *x, y + 1.4 * font);
+        for (anchor, x, y) in [right, above, below, left] {
+            let from = match anchor {
+                Anchor::Start => x,
+                Anchor::Middle => x - wide / 2.0,
+                Anchor::End => x - wide,
+            };
+            let room = [from, y - 0.75 * font, from + wide, y + 0.2 * font];
+            let touches = |other: &[f64; 4]| room[0] < other[2] && other[0] < room[2] && room[1] < other[3] && other[1] < room[3];
+            let is_inside = room[0] > place.left && room[2] < place.right() + font && room[1] > place.top - 0.5 * font && room[3] < place.bottom();
+            if is_inside && !taken.iter().any(touches) {
+                scene.text((x, y), anchor, font, "muted", *label);
+                taken.push(room);
+                break;
+            }
+        }
+    }
+}
