@@ -65,6 +65,17 @@ Examples:
   ssdlab sweep slurm examples/sweep.toml --out results -o sweep.sh
         a script that submits the sweep as arrays of tasks; sh sweep.sh submits it";
 
+pub const REPORT: &str = "\
+Examples:
+  ssdlab report sweep.parts
+        a page of all results: results.html
+  ssdlab report sweep.parts --plot waf --x buffer.size --curves buffer.policy -o waf.pdf
+        one picture, for a paper; or .svg, .pgf, .csv
+  ssdlab report sweep.parts --plot device_ram,waf --kind pareto -o front.svg
+        the configurations that no other one dominates
+  ssdlab report sweep.parts --table waf --rows buffer.policy --columns trace --where buffer.size=4MiB -o waf.tex
+        a table, the best of each column in bold";
+
 pub const REPRODUCE: &str = "\
 Examples:
   ssdlab reproduce bplru-2008

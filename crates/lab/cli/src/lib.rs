@@ -70,6 +70,9 @@ enum Command {
     /// Run every combination of traces and configurations, on one machine or on a cluster
     #[command(subcommand, after_long_help = examples::SWEEP)]
     Sweep(commands::sweep::Command),
+    /// Make pictures, tables and a page of the results of sweeps and comparisons
+    #[command(after_long_help = examples::REPORT)]
+    Report(Box<commands::report::Args>),
     /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
@@ -136,6 +139,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Run(args) => commands::run::run(args, lab),
         Command::Compare(args) => commands::compare::compare(*args, lab),
         Command::Sweep(command) => commands::sweep::sweep(command, lab),
+        Command::Report(args) => commands::report::report(&args, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
         Command::Calibrate(args) => commands::calibrate::calibrate(&args),

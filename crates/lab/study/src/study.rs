@@ -210,6 +210,11 @@ impl Study {
         rows.map(|row| self.frame.number(field.place, row)).collect()
     }
 
+    /// The number in a cell.
+    pub fn number(&self, field: &Field, row: usize) -> Option<f64> {
+        self.frame.number(field.place, row)
+    }
+
     /// The text of a cell as tables show it.
     pub fn text(&self, field: &Field, row: usize) -> Option<String> {
         match self.frame.number(field.place, row) {

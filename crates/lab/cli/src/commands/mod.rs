@@ -10,6 +10,7 @@ pub mod lfss;
 pub mod list;
 pub mod replay;
 mod replay_args;
+pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod serve;
