@@ -8,9 +8,9 @@ use crate::groups::Levels;
 use crate::stats::{Summary, sign_test};
 
 /// The fewest samples of which a winner can be named.
-const FEWEST: usize = 3;
+pub const FEWEST: usize = 3;
 /// From so many samples on, the sign test can tell.
-const TESTED: usize = 6;
+pub const TESTED: usize = 6;
 /// The largest chance of the sign test.
 const CHANCE: f64 = 0.05;
 
@@ -38,8 +38,8 @@ pub struct Standing {
     pub summary: Summary,
     /// The samples in which the first one is better by more than the level, is level with it, and is worse.
     pub against_first: [usize; 3],
-    /// By how much the first one is better in the worst quarter of the samples: at least this in three quarters of them.
-    /// As a share of the worse value, of percentages in points.
+    /// By how much the first one is better: at least this in three quarters of the samples, of less than [`TESTED`] in all
+    /// of them. As a share, of percentages in points.
     pub lead: f64,
     /// The chance of the sign test.
     pub chance: f64,
@@ -133,7 +133,8 @@ fn standing(figure: &Figure, contestant: u32, values: Vec<f64>, first: &[f64]) -
         }
     }
     leads.sort_by(f64::total_cmp);
-    let lead = *leads.get(leads.len().checked_sub(1)? / 4)?;
+    let quarter = leads.len().checked_sub(1)? / 4;
+    let lead = leads[if leads.len() < TESTED { 0 } else { quarter }];
     Some(Standing {
         contestant,
         summary: Summary::of(values.clone())?,

@@ -20,7 +20,7 @@ mod pivot;
 mod stats;
 mod study;
 
-pub use contest::{Contest, Ruling, Standing, contest};
+pub use contest::{Contest, FEWEST, Ruling, Standing, TESTED, contest};
 pub use error::StudyError;
 pub use groups::Levels;
 pub use pareto::front;

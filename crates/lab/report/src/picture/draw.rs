@@ -37,7 +37,7 @@ pub(super) fn drawn(picture: &Picture, width: f64, font: f64) -> Scene {
     let lines = picture.panels.len().div_ceil(layout.columns).max(1);
     let mut scene = Scene {
         width,
-        height: layout.legend + lines as f64 * layout.panel + 0.3 * font,
+        height: layout.legend + lines as f64 * layout.panel + 0.6 * font,
         items: Vec::new(),
     };
     legend(&mut scene, picture, &layout);
@@ -87,7 +87,7 @@ impl Layout {
             columns,
             left,
             plot: (plot, height),
-            panel: height + 5.6 * font,
+            panel: height + 4.8 * font,
             legend: legend_places(picture, all, font).last().map_or(0.0, |place| place.1 + 1.3 * font),
         }
     }
@@ -325,24 +325,40 @@ fn spread(scene: &mut Scene, panel: &Panel, place: &Place, slot: &str, row: usiz
     }
 }
 
-/// The labels of dots, where they touch neither each other nor the edge.
+/// The labels of dots, where they touch neither each other, nor a dot, the front or the edge.
 fn labels(scene: &mut Scene, panel: &Panel, place: &Place) {
     let font = place.font * 0.9;
     let mut taken: Vec<[f64; 4]> = Vec::new();
+    for mark in &panel.marks {
+        if let Mark::Front(points) = mark {
+            let corners = stairs(points, &|x, y| (place.x(&panel.x, x), place.y(&panel.y, y)));
+            for pair in corners.windows(2) {
+                let ((a, b), (c, d)) = (pair[0], pair[1]);
+                taken.push([a.min(c), b.min(d), a.max(c), b.max(d)]);
+            }
+        }
+    }
     let dots: Vec<(&str, f64, f64)> = (panel.marks.iter())
         .filter_map(|mark| match mark {
             Mark::Dot { point, label, .. } => Some((label.as_str(), place.x(&panel.x, point.x), place.y(&panel.y, point.y))),
             _ => None,
         })
         .collect();
-    for (label, x, y) in dots.iter().filter(|dot| !dot.0.is_empty()) {
+    for (_, x, y) in &dots {
         taken.push([x - 0.4 * font, y - 0.4 * font, x + 0.4 * font, y + 0.4 * font]);
+    }
+    for (label, x, y) in dots.iter().filter(|dot| !dot.0.is_empty()) {
         let wide = width(label, font);
-        let right = (Anchor::Start, x + 0.7 * font, y + 0.33 * font);
-        let left = (Anchor::End, x - 0.7 * font, y + 0.33 * font);
-        let above = (Anchor::Middle, *x, y - 0.8 * font);
-        let below = (Anchor::Middle, *x, y + 1.4 * font);
-        for (anchor, x, y) in [right, above, below, left] {
+        let beside = |anchor, side: f64, down: f64| (anchor, x + side * font, y + down * font);
+        let spots = [
+            beside(Anchor::Start, 0.6, -0.35),
+            beside(Anchor::Start, 0.6, 1.1),
+            beside(Anchor::End, -0.6, 1.1),
+            beside(Anchor::End, -0.6, -0.35),
+            beside(Anchor::Middle, 0.0, -0.8),
+            beside(Anchor::Middle, 0.0, 1.45),
+        ];
+        for (anchor, x, y) in spots {
             let from = match anchor {
                 Anchor::Start => x,
                 Anchor::Middle => x - wide / 2.0,

@@ -160,8 +160,8 @@ impl Axis {
         }
     }
 
-    /// An axis for these values. A logarithmic one, if `log` asks for it and all values are above 0. From 0 on, if
-    /// `from_zero` and that wastes no more than two thirds.
+    /// An axis for these values. A logarithmic one, if `log` asks for it and all values are above 0; otherwise from 0 on,
+    /// if `from_zero` asks for it and no value is below.
     pub(crate) fn of(
         title: impl Into<String>,
         values: impl Iterator<Item = f64>,
@@ -179,7 +179,7 @@ impl Axis {
                 let by = (most / least).powf(pad);
                 (least / by, most * by)
             }
-            _ if from_zero && least >= 0.0 && least < most * 0.67 => (0.0, most * (1.0 + pad)),
+            _ if from_zero && least >= 0.0 && most > 0.0 => (0.0, most * (1.0 + pad)),
             _ if most > least => {
                 let by = (most - least) * pad;
                 (least - by, most + by)

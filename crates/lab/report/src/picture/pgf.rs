@@ -38,26 +38,51 @@ pub(super) fn code(picture: &Picture, width: f64) -> String {
          legend style={{font=\\footnotesize, draw=none, fill=none}}, clip mode=individual]",
         count.div_ceil(columns).max(1)
     );
+    let name = legend_name(picture);
     for (number, panel) in picture.panels.iter().enumerate() {
-        draw_panel(&mut out, picture, panel, number == 0);
+        let is_left = number % columns == 0;
+        draw_panel(&mut out, picture, panel, is_left, (number == 0).then_some(&name));
     }
-    out += "\\end{groupplot}\n\\end{tikzpicture}\n";
+    out += "\\end{groupplot}\n";
+    if picture.legend.len() > 1 {
+        // above the middle of the first line
+        let (column, side) = (columns.div_ceil(2), if columns == 2 { "north east" } else { "north" });
+        let shift = if columns == 2 { 8.0 } else { 0.0 };
+        let _ = writeln!(
+            out,
+            "\\node[above=7mm, xshift={shift}mm] at (group c{column}r1.{side}) {{\\pgfplotslegendfromname{{{name}}}}};"
+        );
+    }
+    out += "\\end{tikzpicture}\n";
     out
 }
 
-fn draw_panel(out: &mut String, picture: &Picture, panel: &Panel, is_first: bool) {
+/// A name of the legend that other pictures of a paper do not have.
+fn legend_name(picture: &Picture) -> String {
+    let names = &picture.names;
+    let all = [&names.y, &names.x, &names.series, &names.panel].map(String::as_str).join("-");
+    let plain = all.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-');
+    "ssdlab-".chars().chain(plain).collect()
+}
+
+/// The first panel names the legend.
+fn draw_panel(out: &mut String, picture: &Picture, panel: &Panel, is_left: bool, legend: Option<&String>) {
+    let legend = legend.filter(|_| picture.legend.len() > 1);
+    let y = match is_left {
+        true => options("y", &panel.y),
+        false => options("y", &Axis { title: String::new(), ..panel.y.clone() }),
+    };
     let _ = writeln!(
         out,
-        "\\nextgroupplot[title={{{}}},\n  {},\n  {}{}]",
+        "\\nextgroupplot[title={{{}}},\n  {},\n  {y}{}]",
         latex(&panel.title),
         options("x", &panel.x),
-        options("y", &panel.y),
-        if is_first && picture.legend.len() > 1 { ",\n  legend to name=curves, legend columns=-1" } else { "" }
+        legend.map_or(String::new(), |name| format!(",\n  legend to name={{{name}}}, legend columns=-1"))
     );
     for mark in &panel.marks {
-        draw_mark(out, picture, panel, mark);
+        draw_mark(out, picture, mark);
     }
-    if is_first && picture.legend.len() > 1 {
+    if legend.is_some() {
         for (number, entry) in picture.legend.iter().enumerate() {
             let mark = mark_of(&entry.slot);
             let _ = writeln!(out, "\\addlegendimage{{curve{number}, mark={mark}}}");
@@ -88,7 +113,7 @@ fn options(name: &str, axis: &Axis) -> String {
     text
 }
 
-fn draw_mark(out: &mut String, picture: &Picture, panel: &Panel, mark: &Mark) {
+fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
     let shape = |series: usize| picture.legend.get(series).map_or("*", |entry| mark_of(&entry.slot));
     match mark {
         Mark::Curve { series, points } => {
@@ -151,7 +176,6 @@ fn draw_mark(out: &mut String, picture: &Picture, panel: &Panel, mark: &Mark) {
             }
         }
     }
-    let _ = panel;
 }
 
 /// A text that LaTeX shows as it is.

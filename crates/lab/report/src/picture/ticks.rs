@@ -26,7 +26,7 @@ fn exact(axis: &Axis, value: f64) -> String {
     if axis.is_size && value >= 0.0 {
         return bytes(value as u64);
     }
-    number(value, value.abs() * 1e-4)
+    number(value, value.abs() * 1e-4, value)
 }
 
 fn of_linear(axis: &Axis, wanted: usize) -> Vec<(f64, String)> {
@@ -41,7 +41,7 @@ fn of_linear(axis: &Axis, wanted: usize) -> Vec<(f64, String)> {
     let each = first..=last.min(first + 40);
     each.map(|n| {
         let value = n as f64 * step;
-        let label = if axis.is_size { bytes(value.max(0.0) as u64) } else { number(value, step) };
+        let label = if axis.is_size { bytes(value.max(0.0) as u64) } else { number(value, step, most) };
         (value, label)
     })
     .collect()
@@ -67,18 +67,18 @@ fn of_log(axis: &Axis, wanted: usize) -> Vec<(f64, String)> {
     let every = values.len().div_ceil(wanted.max(2));
     let kept = values.into_iter().step_by(every);
     kept.map(|value| {
-        let label = if axis.is_size { bytes(value as u64) } else { number(value, value) };
+        let label = if axis.is_size { bytes(value as u64) } else { number(value, value, value) };
         (value, label)
     })
     .collect()
 }
 
-/// A number with as many decimals as a step has; large ones in thousands or millions.
-pub(super) fn number(value: f64, step: f64) -> String {
+/// A number with as many decimals as a step has; in thousands or millions, if the largest one is large.
+fn number(value: f64, step: f64, most: f64) -> String {
     if value == 0.0 {
         return "0".into();
     }
-    let (value, step, unit) = match value.abs() {
+    let (value, step, unit) = match most.abs() {
         size if size >= 1e9 => (value / 1e9, step / 1e9, "G"),
         size if size >= 1e6 => (value / 1e6, step / 1e6, "M"),
         size if size >= 1e4 => (value / 1e3, step / 1e3, "k"),
@@ -111,6 +111,7 @@ mod tests {
         let axis = |range, scale| Axis { range, scale, ..Axis::of("", [].into_iter(), false, false) };
         assert_eq!(labels(&axis((0.0, 0.42), Scale::Linear), 5), ["0", "0.1", "0.2", "0.3", "0.4"]);
         assert_eq!(labels(&axis((0.0, 45_000.0), Scale::Linear), 4), ["0", "20k", "40k"]);
+        assert_eq!(labels(&axis((0.0, 16_000.0), Scale::Linear), 4), ["0", "5k", "10k", "15k"]);
         assert_eq!(labels(&axis((-3.0, 3.0), Scale::Linear), 3), ["−2", "0", "2"]);
         assert_eq!(labels(&axis((0.5, 2000.0), Scale::Log), 6), ["1", "10", "100", "1,000"]);
         assert_eq!(labels(&axis((1.5, 9.0), Scale::Log), 6), ["1.5", "3", "5", "8"]);

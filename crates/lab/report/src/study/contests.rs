@@ -1,7 +1,7 @@
 //! Contests in words.
 
 use ssdlab_device::results::Figure;
-use ssdlab_study::{Contest, Field, Levels, Ruling, Study, StudyError, contest};
+use ssdlab_study::{Contest, Field, Levels, Ruling, Study, StudyError, TESTED, contest};
 use ssdlab_words::{percent, thousands};
 
 use super::asked::{Asked, Roles, figure, values};
@@ -61,7 +61,8 @@ impl Contests {
             Ruling::None => format!("{place}nothing to compare."),
             Ruling::Wins => {
                 let least = contest.standings[1..].iter().map(|one| one.lead).fold(f64::INFINITY, f64::min);
-                format!("{place}{name} wins by {words}: at least {} better than each other one in three quarters of {samples}.", percent(least))
+                let which = if contest.samples < TESTED { "in all of" } else { "in three quarters of" };
+                format!("{place}{name} wins by {words}: at least {} better than each other one, {which} {samples}.", percent(least))
             }
             Ruling::TooFew => format!("{place}{name} leads by {words} before {rival}, in {samples}: too few to name a winner."),
             Ruling::WithinSpread => {

@@ -1,5 +1,7 @@
 //! Curves of a figure over a numeric axis.
 
+use std::collections::BTreeMap;
+
 use ssdlab_study::{Study, StudyError, pivot};
 
 use super::asked::{Asked, Made, Roles, axis_of, figure, headings, legend, medians, names, of_numbers, options, panels, values};
@@ -21,6 +23,7 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let numbers = along.numbers.as_deref().unwrap_or_default();
     let known: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
     let most = found.values().map(|one| one.count).max().unwrap_or(0);
+    let is_from_zero = from_zero(found.iter().map(|(key, one)| (key[0], one.low)), found.iter().map(|(key, one)| (key[0], one.high)));
     let panel = |place: usize| {
         let mut lines: Vec<Vec<Point>> = vec![Vec::new(); curve.count()];
         for (key, one) in found.iter().filter(|(key, _)| key[0] as usize == place) {
@@ -40,7 +43,7 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         }
         let points = lines.iter().flatten();
         let ends = points.flat_map(|point| [point.y, point.quartiles.0, point.quartiles.1]);
-        let y = Axis::of(figure.title_with_unit(), ends, asked.log, true);
+        let y = Axis::of(figure.title_with_unit(), ends, asked.log, is_from_zero);
         let marks = lines.into_iter().enumerate().filter(|(_, points)| !points.is_empty());
         Panel {
             title: facet.labels[place].clone(),
@@ -68,4 +71,18 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         notes,
         options: options(asked, "curves", &roles, None),
     })
+}
+
+/// Whether axes begin at 0: not if in each panel two thirds would be empty.
+fn from_zero(low: impl Iterator<Item = (u32, f64)>, high: impl Iterator<Item = (u32, f64)>) -> bool {
+    let mut ends: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    low.for_each(|(panel, value)| {
+        let end = ends.entry(panel).or_insert((value, value));
+        end.0 = end.0.min(value);
+    });
+    high.for_each(|(panel, value)| {
+        let end = ends.entry(panel).or_insert((value, value));
+        end.1 = end.1.max(value);
+    });
+    ends.values().any(|(least, most)| *least < most * 0.67)
 }

@@ -67,7 +67,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         Better::Less => "Light is low, and better",
         Better::Neither => "Light is low",
     };
-    let mut notes = vec![format!("{}. {better}; each panel has its own range.", figure.title_with_unit())];
+    let mut notes = vec![format!("{better}; each panel has its own range.")];
     let y = asked.y.as_ref().map(|_| &rows[0]);
     notes.extend(medians(most, &roles.others(study, &rows.iter().collect::<Vec<_>>())).iter().map(|note| note.replace("; bars span the quartiles", "")));
     let mut options = options(asked, "heat", &roles, y);

@@ -229,7 +229,7 @@ fn winners(all: &[Contests]) -> Markup {
                 }
             } }
             @if places.len() > PLACES { p.hint { "And " (places.len() - PLACES) " more." } }
-            details { summary { "In words" } ul { @for contests in all { @for one in contests.all.iter().take(PLACES) { li { (capital(&contests.sentence(one))) } } } } }
+            details.plain { summary { "In words" } ul { @for contests in all { @for one in contests.all.iter().take(PLACES) { li { (capital(&contests.sentence(one))) } } } } }
         }
     }
 }
@@ -238,6 +238,8 @@ fn winners(all: &[Contests]) -> Markup {
 struct Shown {
     title: String,
     made: Made,
+    /// How many of its notes the page shows; the others are in the table of winners.
+    notes: usize,
     command: String,
 }
 
@@ -247,7 +249,7 @@ fn pictures(study: &Study, about: &StudyAbout, figures: &[(Figure, Field)], kind
         if kind == Kind::Spread && figure.better == Better::Neither {
             continue;
         }
-        add(study, about, &Asked::of(kind, &[figure.key]), figure.title, hints, &mut all);
+        add(study, about, &Asked::of(kind, &[figure.key]), &figure.title_with_unit(), hints, &mut all);
     }
     all
 }
@@ -258,9 +260,15 @@ fn add(study: &Study, about: &StudyAbout, asked: &Asked, title: &str, hints: &mu
         Ok(made) if made.picture.panels.is_empty() => {}
         Ok(made) => {
             let options = made.options.iter().map(|option| quoted(option)).collect::<Vec<_>>().join(" ");
-            let name = format!("{}.pdf", asked.figures.join("-"));
+            let kind = match asked.kind {
+                Kind::Curves | Kind::Pareto => "",
+                Kind::Heat => "-heat",
+                Kind::Spread => "-spread",
+            };
+            let name = format!("{}{kind}.pdf", asked.figures.join("-"));
             all.push(Shown {
                 title: title.to_owned(),
+                notes: if asked.kind == Kind::Spread { 1 } else { 3 },
                 command: format!("{} {options} -o {name}", about.command),
                 made,
             });
@@ -325,7 +333,7 @@ fn section(id: &str, heading: &str, all: &[Shown]) -> Markup {
                 h2 id=(id) { (heading) }
                 @for one in all {
                     figure.card {
-                        figcaption { h3 { (one.title) } @for note in one.made.notes.iter().take(2) { p { (note) } } }
+                        figcaption { h3 { (one.title) } @for note in one.made.notes.iter().take(one.notes) { p { (note) } } }
                         (PreEscaped(one.made.picture.inline()))
                         p.command { code { (one.command) } }
                     }

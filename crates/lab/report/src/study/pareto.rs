@@ -52,7 +52,7 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         .collect();
     let words = |figure: &Figure| format!("{} {}", if figure.better == Better::More { "more" } else { "less" }, figure.words);
     let mut notes = vec![format!(
-        "A configuration is on the front (dashed) if no other one has {} and {} at least as good, and one of them better. The others are faint.",
+        "The front (dashed) has the configurations that no other one dominates with {} and {}; the others are faint.",
         words(&figures[0]),
         words(&figures[1])
     )];

@@ -6,7 +6,7 @@ use ssdlab_words::listed;
 use super::asked::{Asked, Made, PANELS, legend, names, options};
 use super::contests::Contests;
 use crate::figures::text;
-use crate::picture::{Axis, Mark, Names, Panel, Picture};
+use crate::picture::{Axis, Mark, Names, Panel, Picture, Scale};
 
 /// Two values are this far apart before the axis is logarithmic.
 const LOG: f64 = 20.0;
@@ -25,7 +25,11 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     }
     let all = || contests.all.iter().flat_map(|one| &one.standings).flat_map(|one| &one.values).copied();
     let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
-    let x = Axis::of(figure.title_with_unit(), all(), asked.log || least > 0.0 && most / least > LOG, true);
+    let mut x = Axis::of(figure.title_with_unit(), all(), asked.log || least > 0.0 && most / least > LOG, true);
+    // room for who wins
+    if x.scale == Scale::Linear {
+        x.range.1 += 0.12 * (x.range.1 - x.range.0);
+    }
     let panels = contests.all.iter().map(|contest| {
         let mut standings: Vec<_> = contest.standings.iter().enumerate().collect();
         standings.sort_by_key(|(_, one)| one.contestant);
