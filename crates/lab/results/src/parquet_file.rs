@@ -26,6 +26,10 @@ pub(crate) const MAGIC: &[u8] = b"PAR1";
 
 const TOOL: &str = concat!("ssdlab ", env!("CARGO_PKG_VERSION"));
 
+/// Tables with fewer rows, as parts are, have neither compression nor dictionaries: for 200 columns, both take longer than
+/// all else.
+const SMALL: usize = 1000;
+
 /// The first bytes of any file, for its kind.
 pub(crate) fn head(path: &Path) -> Result<Vec<u8>, TableError> {
     let mut head = Vec::new();
@@ -42,9 +46,14 @@ pub(crate) fn write<W: Write + Send>(
     let failed = |error| TableError::Output(output(error));
     let schema = schema(table).map_err(failed)?;
     let level = ZstdLevel::try_new(3).map_err(failed)?;
-    // most columns have one value: dictionaries and statistics cost more than they save
+    let is_small = table.rows() < SMALL;
+    let compression = match is_small {
+        true => Compression::UNCOMPRESSED,
+        false => Compression::ZSTD(level),
+    };
     let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(level))
+        .set_compression(compression)
+        .set_dictionary_enabled(!is_small)
         .set_statistics_enabled(EnabledStatistics::None)
         .set_created_by(TOOL.to_owned())
         .build();
@@ -128,69 +137,90 @@ fn values<T: DataType>(
 }
 
 pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
-    let mut groups: Vec<Table> = Vec::new();
-    pieces(path, &|_| true, &mut |piece| match piece {
-        Piece::Rows(rows) => {
-            let mut group = Table::new::<String>([]);
-            group.rows_are(rows);
-            groups.push(group);
-        }
-        Piece::Column(name, cells) => {
-            let group = groups.last_mut().expect("rows come before their columns");
-            group.set_column(name, cells);
+    let (mut all, mut next): (Vec<Vec<Cell>>, usize) = (Vec::new(), 0);
+    let columns = pieces(path, &|_| true, &mut |piece| match piece {
+        Piece::Rows(_) => next = 0,
+        Piece::Column(_, cells) => {
+            match all.get_mut(next) {
+                Some(before) => before.extend(cells),
+                None => all.push(cells),
+            }
+            next += 1;
         }
     })?;
-    let mut table = Table::default();
-    groups.iter().for_each(|group| table.append(group));
-    Ok(table)
+    all.resize(columns.len(), Vec::new());
+    let named = columns.into_iter().zip(all);
+    let columns = named.map(|((name, kind), cells)| (name, kind, cells));
+    Ok(Table::of_columns(columns.collect()))
 }
 
-/// Reads the columns that are kept, one after the other, in each group of rows.
+/// Reads the columns that are kept, one after the other, in each group of rows; and returns their names and types.
 pub(crate) fn pieces(
     path: &Path,
     keep: &dyn Fn(&str) -> bool,
     take: &mut dyn FnMut(Piece),
-) -> Result<(), TableError> {
+) -> Result<Vec<(String, Type)>, TableError> {
     let wrong = |error: ParquetError| match error {
         ParquetError::External(error) if error.is::<io::Error>() => {
             TableError::unreadable(path, *error.downcast().expect("just asked"))
         }
         other => TableError::no_table(path, format!("no readable Parquet: {}", message(&other))),
     };
+    let refused =
+        |column: &str, what: String| TableError::no_table(path, format!("column {column}: {what}"));
     let file = open(path)?;
     let descriptor = file.metadata().file_metadata().schema_descr_ptr();
+    let mut columns = Vec::new();
+    for (place, about) in descriptor.columns().iter().enumerate() {
+        let name = about.path().string();
+        if !keep(&name) {
+            continue;
+        }
+        if about.max_rep_level() > 0 {
+            return Err(refused(
+                &name,
+                "a list in each row; must be one value".into(),
+            ));
+        }
+        let Some(kind) = kind(about.physical_type()) else {
+            let what = format!(
+                "of type {}; must be a number, text or boolean",
+                about.physical_type()
+            );
+            return Err(refused(&name, what));
+        };
+        columns.push((place, name, kind));
+    }
     for number in 0..file.num_row_groups() {
         let group = file.get_row_group(number).map_err(wrong)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
         take(Piece::Rows(rows));
-        for column in 0..descriptor.num_columns() {
-            let about = descriptor.column(column);
-            let name = about.path().string();
-            if !keep(&name) {
-                continue;
-            }
-            if about.max_rep_level() > 0 {
-                let what = format!("column {name}: a list in each row; must be one value");
-                return Err(TableError::no_table(path, what));
-            }
-            let deepest = about.max_def_level();
-            let reader = group.get_column_reader(column).map_err(wrong)?;
+        for (place, name, _) in &columns {
+            let deepest = descriptor.column(*place).max_def_level();
+            let reader = group.get_column_reader(*place).map_err(wrong)?;
             let cells = cells(reader, rows, deepest).map_err(wrong)?;
-            let Some(cells) = cells else {
-                let what = format!(
-                    "column {name}: of type {}; must be a number, text or boolean",
-                    about.physical_type()
-                );
-                return Err(TableError::no_table(path, what));
-            };
             if cells.len() != rows {
-                let what = format!("column {name}: {} values in {rows} rows", cells.len());
-                return Err(TableError::no_table(path, what));
+                return Err(refused(
+                    name,
+                    format!("{} values in {rows} rows", cells.len()),
+                ));
             }
-            take(Piece::Column(&name, cells));
+            take(Piece::Column(name, cells));
         }
     }
-    Ok(())
+    let named = columns.into_iter();
+    Ok(named.map(|(_, name, kind)| (name, kind)).collect())
+}
+
+/// What a column of Parquet holds; `None`: what is not read.
+fn kind(of: Physical) -> Option<Type> {
+    Some(match of {
+        Physical::BOOLEAN => Type::Bool,
+        Physical::INT32 | Physical::INT64 => Type::Int,
+        Physical::FLOAT | Physical::DOUBLE => Type::Float,
+        Physical::BYTE_ARRAY => Type::Text,
+        Physical::INT96 | Physical::FIXED_LEN_BYTE_ARRAY => return None,
+    })
 }
 
 /// The number of rows of a Parquet file, from its metadata; and the metadata's pairs.
@@ -215,13 +245,9 @@ fn open(path: &Path) -> Result<SerializedFileReader<File>, TableError> {
     })
 }
 
-/// All cells of a column; `None`: of a type that is not read.
-fn cells(
-    reader: ColumnReader,
-    rows: usize,
-    deepest: i16,
-) -> Result<Option<Vec<Cell>>, ParquetError> {
-    Ok(Some(match reader {
+/// All cells of a column of a type that is read.
+fn cells(reader: ColumnReader, rows: usize, deepest: i16) -> Result<Vec<Cell>, ParquetError> {
+    Ok(match reader {
         ColumnReader::BoolColumnReader(reader) => all(reader, rows, deepest, Cell::Bool)?,
         ColumnReader::Int32ColumnReader(reader) => {
             all::<Int32Type>(reader, rows, deepest, |number| Cell::Int(number.into()))?
@@ -238,8 +264,8 @@ fn cells(
                 Cell::Text(String::from_utf8_lossy(text.data()).into_owned())
             })?
         }
-        _ => return Ok(None),
-    }))
+        _ => Vec::new(),
+    })
 }
 
 fn all<T: DataType>(

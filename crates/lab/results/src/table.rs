@@ -86,10 +86,18 @@ impl Table {
         self.rows += 1;
     }
 
-    /// Makes a table without columns one of this many rows.
-    pub(crate) fn rows_are(&mut self, rows: usize) {
-        assert!(self.columns.is_empty(), "no cells yet");
-        self.rows = rows;
+    /// Columns with cells of their types, equally many.
+    pub(crate) fn of_columns(columns: Vec<(String, Type, Vec<Cell>)>) -> Self {
+        let rows = columns.first().map_or(0, |(.., cells)| cells.len());
+        let named = |(name, kind, cells): (String, Type, Vec<Cell>)| {
+            assert_eq!(cells.len(), rows, "a cell for each row");
+            let kind = Some(kind);
+            Named { name, kind, cells }
+        };
+        Self {
+            columns: columns.into_iter().map(named).collect(),
+            rows,
+        }
     }
 
     /// Adds the rows of another table, by the names of their columns. Where one of them lacks a column, its cells are null.
@@ -153,7 +161,7 @@ impl Table {
     ) -> Result<(), TableError> {
         let head = parquet_file::head(path)?;
         if head.starts_with(parquet_file::MAGIC) {
-            return parquet_file::pieces(path, keep, take);
+            return parquet_file::pieces(path, keep, take).map(drop);
         }
         csv_file::read(path)?.into_pieces(keep, take);
         Ok(())

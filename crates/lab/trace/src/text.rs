@@ -378,21 +378,28 @@ fn bad_range([offset_name, size_name]: [&str; 2], offset: u64, size: u64) -> Str
 
 /// The longest excerpt of a trace that a message quotes, in bytes.
 const EXCERPT: usize = 48;
+/// The bytes that an excerpt takes in the message, where bytes are escaped.
+const SHOWN: usize = 2 * EXCERPT;
 
 /// `bytes` in double quotes for a message: unprintable bytes escaped, long text shortened.
 pub(crate) fn quoted(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(EXCERPT)];
-    let text: String = (head.utf8_chunks())
-        .map(|chunk| {
-            format!(
-                "{}{}",
-                chunk.valid().escape_debug(),
-                chunk.invalid().escape_ascii()
-            )
-        })
-        .collect();
+    let escaped = head.utf8_chunks().flat_map(|chunk| {
+        let valid = chunk.valid().chars();
+        let valid = valid.map(|c| (c.len_utf8(), c.escape_debug().to_string()));
+        let invalid = chunk.invalid().iter();
+        valid.chain(invalid.map(|byte| (1, byte.escape_ascii().to_string())))
+    });
+    let (mut text, mut shown) = (String::new(), 0);
+    for (length, escape) in escaped {
+        if text.len() + escape.len() > SHOWN {
+            break;
+        }
+        text += &escape;
+        shown += length;
+    }
     match bytes.len() {
-        whole if whole == head.len() => format!("\"{text}\""),
+        whole if whole == shown => format!("\"{text}\""),
         // how much of such a line is in memory depends on the input
         long if long > MAX_LINE => format!("\"{text}…\" (more than {MAX_LINE} bytes)"),
         long => format!("\"{text}…\" ({long} bytes)"),

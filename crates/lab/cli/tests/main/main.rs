@@ -43,6 +43,7 @@ mod server;
 mod shell;
 mod show;
 mod stopping;
+mod sweep;
 mod terminal;
 mod theory;
 mod top;

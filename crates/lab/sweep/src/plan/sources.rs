@@ -99,8 +99,10 @@ fn files(
         found.map_err(|error| file.refuse(entry.at, format!("traces: {pattern:?}: {error}")))?;
     let mut sources = Vec::new();
     for path in found {
-        let path = path
-            .map_err(|error| SweepError::unreadable(&error.path().to_path_buf(), error.into()))?;
+        let path = path.map_err(|error| {
+            let path = error.path().to_path_buf();
+            SweepError::unreadable(&path, error.into())
+        })?;
         if path.is_dir() {
             continue;
         }
