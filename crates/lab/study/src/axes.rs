@@ -12,6 +12,10 @@ impl Study {
     /// The columns of workload and configuration that have several values, workload first, and no column whose values
     /// follow from those of an earlier one.
     pub fn axes(&self) -> Vec<Field> {
+        self.axes.get_or_init(|| self.find_axes()).clone()
+    }
+
+    fn find_axes(&self) -> Vec<Field> {
         let mut axes: Vec<(Field, Levels)> = Vec::new();
         for column in self.schema.columns() {
             let is_chosen = match column.role {
@@ -62,5 +66,8 @@ fn is_of_workload(field: &Field) -> bool {
 
 /// Whether readers look for it first.
 fn is_main(field: &Field) -> bool {
-    matches!(field.path.as_str(), "buffer.policy" | "buffer.size" | "ftl.kind" | "preset")
+    matches!(
+        field.path.as_str(),
+        "buffer.policy" | "buffer.size" | "ftl.kind" | "preset"
+    )
 }

@@ -94,7 +94,10 @@ pub(crate) fn rows(table: &Table, schema: &Schema) -> (Table, usize) {
 /// The column of results with the values of a column of `compare`.
 fn column(name: &str, schema: &Schema) -> Option<(String, Type)> {
     let known = NAMES.iter().find(|(compared, _)| *compared == name);
-    let name = known.map_or(name.strip_prefix("config.").unwrap_or(name), |(_, column)| column);
+    let name = known.map_or(
+        name.strip_prefix("config.").unwrap_or(name),
+        |(_, column)| column,
+    );
     let column = schema.column(name)?;
     Some((column.name.clone(), column.kind))
 }
@@ -120,7 +123,12 @@ pub(crate) fn of_json(value: &Value) -> Option<Table> {
     for row in rows {
         let mut cells = Vec::new();
         flatten("", row, &mut cells);
-        for (name, from) in [("trace", "name"), ("trace_sha256", "sha256"), ("trace_format", "format"), ("trace_requests", "requests")] {
+        for (name, from) in [
+            ("trace", "name"),
+            ("trace_sha256", "sha256"),
+            ("trace_format", "format"),
+            ("trace_requests", "requests"),
+        ] {
             flatten(name, &of_trace(from), &mut cells);
         }
         for (name, _) in &cells {

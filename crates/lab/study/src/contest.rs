@@ -72,17 +72,25 @@ pub fn contest(
         if let Some(value) = value {
             let of_place = cells.entry(places.codes[row]).or_default();
             let of_sample = of_place.entry(samples.codes[row]).or_default();
-            of_sample.entry(contestants.codes[row]).or_default().push(*value);
+            of_sample
+                .entry(contestants.codes[row])
+                .or_default()
+                .push(*value);
         }
     }
     let contests = cells.into_iter();
-    contests.map(|(place, samples)| at(figure, place, &samples)).collect()
+    contests
+        .map(|(place, samples)| at(figure, place, &samples))
+        .collect()
 }
 
 /// The contest at one place: values by sample and contestant.
 fn at(figure: &Figure, place: u32, samples: &BTreeMap<u32, BTreeMap<u32, Vec<f64>>>) -> Contest {
     let all: BTreeSet<u32> = samples.values().flat_map(|of| of.keys().copied()).collect();
-    let complete: Vec<_> = samples.values().filter(|of| of.len() == all.len()).collect();
+    let complete: Vec<_> = samples
+        .values()
+        .filter(|of| of.len() == all.len())
+        .collect();
     let middle = |values: &Vec<f64>| Summary::of(values.clone()).map_or(f64::NAN, |one| one.median);
     let mut each: Vec<(u32, Vec<f64>)> = (all.into_iter())
         .map(|who| (who, complete.iter().map(|of| middle(&of[&who])).collect()))
@@ -99,10 +107,17 @@ fn at(figure: &Figure, place: u32, samples: &BTreeMap<u32, BTreeMap<u32, Vec<f64
         let mean = lost.iter().sum::<f64>() / lost.len().max(1) as f64;
         (Summary::of(lost).map_or(0.0, |one| one.median), mean)
     };
-    let ranks: BTreeMap<u32, (f64, f64)> = each.iter().map(|(who, values)| (*who, losses(values))).collect();
-    let order = |one: (f64, f64), other: (f64, f64)| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1));
+    let ranks: BTreeMap<u32, (f64, f64)> = each
+        .iter()
+        .map(|(who, values)| (*who, losses(values)))
+        .collect();
+    let order = |one: (f64, f64), other: (f64, f64)| {
+        one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
+    };
     each.sort_by(|a, b| order(ranks[&a.0], ranks[&b.0]));
-    let first = each.first().map_or(Vec::new(), |(_, values)| values.clone());
+    let first = each
+        .first()
+        .map_or(Vec::new(), |(_, values)| values.clone());
     let standings: Vec<Standing> = (each.into_iter())
         .filter_map(|(who, values)| standing(figure, who, values, &first))
         .collect();
@@ -123,7 +138,9 @@ fn at(figure: &Figure, place: u32, samples: &BTreeMap<u32, BTreeMap<u32, Vec<f64
 
 fn standing(figure: &Figure, contestant: u32, values: Vec<f64>, first: &[f64]) -> Option<Standing> {
     let pairs = first.iter().zip(&values);
-    let mut leads: Vec<f64> = pairs.map(|(best, own)| advantage(figure, *best, *own)).collect();
+    let mut leads: Vec<f64> = pairs
+        .map(|(best, own)| advantage(figure, *best, *own))
+        .collect();
     let [mut wins, mut level, mut losses] = [0; 3];
     for lead in &leads {
         match () {
@@ -187,7 +204,11 @@ mod tests {
         let mut rows: Vec<(u32, u32, Option<f64>)> = Vec::new();
         for (sample, values) in samples.iter().enumerate() {
             for (who, value) in values.iter().enumerate() {
-                rows.push((sample as u32, who as u32, Some(*value).filter(|value| !value.is_nan())));
+                rows.push((
+                    sample as u32,
+                    who as u32,
+                    Some(*value).filter(|value| !value.is_nan()),
+                ));
             }
         }
         let values: Vec<_> = rows.iter().map(|row| row.2).collect();
@@ -211,10 +232,19 @@ mod tests {
     fn a_winner_wins_in_each_of_few_samples() {
         let far_apart: [&[f64]; 3] = [&[1.0, 1.1], &[5.0, 5.5], &[40.0, 44.0]];
         assert_eq!(first(&contest_of(&WAF, &far_apart)), (0, Ruling::Wins));
-        assert_eq!(first(&contest_of(&THROUGHPUT, &far_apart)), (1, Ruling::Wins));
-        assert_eq!(first(&contest_of(&WAF, &far_apart[..2])), (0, Ruling::TooFew));
+        assert_eq!(
+            first(&contest_of(&THROUGHPUT, &far_apart)),
+            (1, Ruling::Wins)
+        );
+        assert_eq!(
+            first(&contest_of(&WAF, &far_apart[..2])),
+            (0, Ruling::TooFew)
+        );
         let once_worse: [&[f64]; 3] = [&[1.0, 1.1], &[5.6, 5.5], &[40.0, 44.0]];
-        assert_eq!(first(&contest_of(&WAF, &once_worse)), (0, Ruling::WithinSpread));
+        assert_eq!(
+            first(&contest_of(&WAF, &once_worse)),
+            (0, Ruling::WithinSpread)
+        );
         let level: [&[f64]; 3] = [&[1.0, 1.009], &[5.0, 5.04], &[40.0, 40.3]];
         assert_eq!(first(&contest_of(&WAF, &level)), (0, Ruling::WithinSpread));
     }
@@ -223,9 +253,17 @@ mod tests {
     #[test]
     fn a_winner_beats_each_rival_in_the_same_samples() {
         let nan = f64::NAN;
-        let samples: [&[f64]; 4] = [&[1.0, 2.0, 1.0], &[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0], &[9.0, 1.0, nan]];
+        let samples: [&[f64]; 4] = [
+            &[1.0, 2.0, 1.0],
+            &[1.0, 2.0, 3.0],
+            &[1.0, 2.0, 3.0],
+            &[9.0, 1.0, nan],
+        ];
         let found = contest_of(&WAF, &samples);
-        assert_eq!((found.samples, first(&found)), (3, (0, Ruling::WithinSpread)));
+        assert_eq!(
+            (found.samples, first(&found)),
+            (3, (0, Ruling::WithinSpread))
+        );
         assert_eq!(found.standings[1].values.len(), 3);
         let clear: [&[f64]; 3] = [&[1.0, 2.0, 1.5], &[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0]];
         assert_eq!(first(&contest_of(&WAF, &clear)), (0, Ruling::Wins));
@@ -235,8 +273,10 @@ mod tests {
     #[test]
     fn many_samples_must_pass_the_sign_test() {
         let samples = |wins: usize, others: &[f64]| {
-            let rivals: Vec<[f64; 2]> = (0..wins).map(|_| [1.0, 1.2])
-                .chain(others.iter().map(|other| [1.0, *other])).collect();
+            let rivals: Vec<[f64; 2]> = (0..wins)
+                .map(|_| [1.0, 1.2])
+                .chain(others.iter().map(|other| [1.0, *other]))
+                .collect();
             let slices: Vec<&[f64]> = rivals.iter().map(|one| &one[..]).collect();
             contest_of(&WAF, &slices).ruling
         };

@@ -186,7 +186,11 @@ impl Frame {
             Data::Numbers(numbers) => (numbers.iter())
                 .map(|number| code((number + 0.0).to_bits()))
                 .collect(),
-            Data::Words(words) => words.codes.iter().map(|word| code((*word).into())).collect(),
+            Data::Words(words) => words
+                .codes
+                .iter()
+                .map(|word| code((*word).into()))
+                .collect(),
         }
     }
 

@@ -39,9 +39,8 @@ impl Levels {
         for (place, old) in order.iter().enumerate() {
             places[*old] = place as u32;
         }
-        let is_of_numbers = |(number, text): &(Option<f64>, Option<String>)| {
-            number.is_some() || text.is_none()
-        };
+        let is_of_numbers =
+            |(number, text): &(Option<f64>, Option<String>)| number.is_some() || text.is_none();
         let numbers = values.iter().all(is_of_numbers).then(|| {
             let in_order = order.iter().map(|old| values[*old].0.unwrap_or(f64::NAN));
             in_order.collect()
@@ -62,11 +61,16 @@ impl Levels {
         let key = |row: usize| -> Vec<u32> { columns.iter().map(|one| one.codes[row]).collect() };
         let keys: Vec<Vec<u32>> = (0..rows).map(key).collect();
         let mut places: BTreeMap<&[u32], u32> = keys.iter().map(|key| (&key[..], 0)).collect();
-        (0..).zip(places.values_mut()).for_each(|(n, place)| *place = n);
+        (0..)
+            .zip(places.values_mut())
+            .for_each(|(n, place)| *place = n);
         let label = |key: &&[u32]| -> String {
             let parts = key.iter().zip(columns);
             let parts = parts.map(|(code, one)| one.labels[*code as usize].as_str());
-            parts.filter(|part| *part != NOTHING).collect::<Vec<_>>().join(", ")
+            parts
+                .filter(|part| *part != NOTHING)
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         Self {
             codes: keys.iter().map(|key| places[&key[..]]).collect(),
@@ -129,12 +133,18 @@ mod tests {
     #[test]
     fn values_are_in_the_order_of_people() {
         let text = |text: &str| (None, Some(text.to_owned()));
-        let levels = Levels::of(&[0, 1, 2, 0], vec![text("w10-a"), (None, None), text("w9-b")]);
+        let levels = Levels::of(
+            &[0, 1, 2, 0],
+            vec![text("w10-a"), (None, None), text("w9-b")],
+        );
         assert_eq!(levels.labels, ["w9-b", "w10-a", "–"]);
         assert_eq!(levels.codes, [1, 2, 0, 1]);
         let number = |number: f64| (Some(number), Some(number.to_string()));
         let levels = Levels::of(&[0, 1], vec![number(10.0), number(9.0)]);
-        assert_eq!((levels.numbers, levels.labels), (Some(vec![9.0, 10.0]), vec!["9".to_owned(), "10".into()]));
+        assert_eq!(
+            (levels.numbers, levels.labels),
+            (Some(vec![9.0, 10.0]), vec!["9".to_owned(), "10".into()])
+        );
         assert_eq!(natural("a01", "a1"), Ordering::Less);
     }
 
@@ -143,7 +153,10 @@ mod tests {
     fn columns_join_into_groups() {
         let text = |text: &str| (None, Some(text.to_owned()));
         let ftl = Levels::of(&[0, 0, 1, 1], vec![text("bast"), text("page")]);
-        let cleaning = Levels::of(&[0, 0, 1, 2], vec![(None, None), text("cat"), text("greedy")]);
+        let cleaning = Levels::of(
+            &[0, 0, 1, 2],
+            vec![(None, None), text("cat"), text("greedy")],
+        );
         let both = Levels::joined(4, &[ftl.clone(), cleaning.clone()]);
         assert_eq!(both.labels, ["bast", "page, cat", "page, greedy"]);
         assert_eq!(both.codes, [0, 0, 1, 2]);

@@ -71,7 +71,12 @@ impl Study {
     /// A file of CSV that has no column of results is something else.
     fn check(&self, path: &Path, table: &Table) -> Result<(), StudyError> {
         let mut names = table.columns().map(|(name, _)| name);
-        if names.any(|name| self.schema.columns().iter().any(|column| column.name == name)) {
+        if names.any(|name| {
+            self.schema
+                .columns()
+                .iter()
+                .any(|column| column.name == name)
+        }) {
             return Ok(());
         }
         let what = "line 1: no column of results; must be a table of ssdlab sweep merge or of ssdlab compare --csv";
@@ -121,7 +126,9 @@ fn parts(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
         let is_of = |path: &&PathBuf| path.extension().is_some_and(|own| own == ending);
         files.iter().filter(is_of).cloned().collect()
     };
-    let found = [of("parquet"), of("csv")].into_iter().find(|files| !files.is_empty());
+    let found = [of("parquet"), of("csv")]
+        .into_iter()
+        .find(|files| !files.is_empty());
     found.ok_or_else(|| {
         let what = "a folder without results; must have files that end in .parquet or .csv";
         StudyError::no_results(folder, what)
@@ -147,9 +154,8 @@ fn is_parquet(path: &Path) -> Result<bool, StudyError> {
 
 fn json(path: &Path) -> Result<Table, StudyError> {
     let text = fs::read_to_string(path).map_err(|error| StudyError::unreadable(path, error))?;
-    let value = serde_json::from_str(&text).map_err(|error| {
-        StudyError::no_results(path, format!("no readable JSON: {error}"))
-    })?;
+    let value = serde_json::from_str(&text)
+        .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
     compared::of_json(&value).ok_or_else(|| {
         let what = "JSON without rows of a comparison; must be of ssdlab compare --json";
         StudyError::no_results(path, what)

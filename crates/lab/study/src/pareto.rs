@@ -36,7 +36,9 @@ pub fn front(points: &[Vec<f64>], better: &[Better]) -> Vec<bool> {
 
 fn by_values(one: &[f64], other: &[f64]) -> Ordering {
     let mut orders = one.iter().zip(other).map(|(a, b)| a.total_cmp(b));
-    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    orders
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
 }
 
 fn dominates(one: &[f64], other: &[f64]) -> bool {
@@ -56,7 +58,10 @@ mod tests {
         let points = points.map(|point| point.to_vec());
         let better = [Better::Less, Better::More];
         assert_eq!(front(&points, &better), [true, true, true, false, true]);
-        assert_eq!(front(&[vec![f64::NAN], vec![1.0]], &[Better::More]), [false, true]);
+        assert_eq!(
+            front(&[vec![f64::NAN], vec![1.0]], &[Better::More]),
+            [false, true]
+        );
         assert_eq!(front(&[], &better), [false; 0]);
     }
 

@@ -16,7 +16,8 @@ pub fn pivot(values: &[Option<f64>], keys: &[&Levels]) -> BTreeMap<Vec<u32>, Sum
         }
     }
     let each = groups.into_iter();
-    each.filter_map(|(key, values)| Some((key, Summary::of(values)?))).collect()
+    each.filter_map(|(key, values)| Some((key, Summary::of(values)?)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -34,7 +35,17 @@ mod tests {
         let (x, curve) = (levels(&[0, 0, 1, 1, 0]), levels(&[0, 0, 0, 1, 1]));
         let values = [Some(1.0), Some(3.0), Some(5.0), None, Some(7.0)];
         let found = pivot(&values, &[&x, &curve]);
-        let medians: Vec<_> = found.iter().map(|(key, one)| (key.clone(), one.median, one.count)).collect();
-        assert_eq!(medians, [(vec![0, 0], 2.0, 2), (vec![0, 1], 7.0, 1), (vec![1, 0], 5.0, 1)]);
+        let medians: Vec<_> = found
+            .iter()
+            .map(|(key, one)| (key.clone(), one.median, one.count))
+            .collect();
+        assert_eq!(
+            medians,
+            [
+                (vec![0, 0], 2.0, 2),
+                (vec![0, 1], 7.0, 1),
+                (vec![1, 0], 5.0, 1)
+            ]
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! All rows of a study, and what their columns mean.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ssdlab_config::{Kind, keys};
 use ssdlab_device::results::Figure;
@@ -21,6 +21,8 @@ pub struct Study {
     /// The keys whose values are sizes.
     sizes: Vec<&'static str>,
     figures: Figures,
+    /// The axes, once they are known.
+    pub(crate) axes: OnceLock<Vec<Field>>,
     /// What was read, in order.
     pub sources: Vec<Source>,
     /// Rows that were left out, since an earlier row is of the same run.
@@ -89,8 +91,12 @@ impl Study {
         Self {
             frame: Frame::default(),
             schema: Schema::of(catalogue),
-            sizes: keys.filter(|key| is_size(key.kind)).map(|key| key.path).collect(),
+            sizes: keys
+                .filter(|key| is_size(key.kind))
+                .map(|key| key.path)
+                .collect(),
             figures: catalogue.figures().clone(),
+            axes: OnceLock::new(),
             sources: Vec::new(),
             repeated: 0,
             bounds: 0,
@@ -122,7 +128,9 @@ impl Study {
             return Err(self.unknown(name));
         };
         if self.frame.is_empty(place) {
-            return Err(StudyError::Asked(format!("{name}: no row has a value of it")));
+            return Err(StudyError::Asked(format!(
+                "{name}: no row has a value of it"
+            )));
         }
         Ok(self.field_at(place, column))
     }
@@ -137,7 +145,10 @@ impl Study {
             Measure::Figure(figure) => Ok((figure, field)),
             _ => {
                 let figures = ["waf", "throughput", "erases", "p99", "life"];
-                let what = format!("{name}: is no figure; must be one, such as {}", either(&figures));
+                let what = format!(
+                    "{name}: is no figure; must be one, such as {}",
+                    either(&figures)
+                );
                 Err(StudyError::Asked(what))
             }
         }
@@ -149,7 +160,11 @@ impl Study {
     }
 
     pub(crate) fn field_at(&self, place: usize, name: String) -> Field {
-        let column = self.schema.columns().iter().find(|column| column.name == name);
+        let column = self
+            .schema
+            .columns()
+            .iter()
+            .find(|column| column.name == name);
         let path = match column {
             Some(column) if !column.of.is_empty() => column.of.to_owned(),
             _ => name.clone(),
@@ -174,7 +189,10 @@ impl Study {
     /// The name of the column of a key, figure or column.
     fn column_of(&self, name: &str) -> Option<String> {
         let figure = self.figures.named(name).map(|figure| figure.key);
-        let column = self.schema.column(name).or_else(|| self.schema.column(figure?));
+        let column = self
+            .schema
+            .column(name)
+            .or_else(|| self.schema.column(figure?));
         match column {
             Some(column) => Some(column.name.clone()),
             None => self.frame.place(name).map(|_| name.to_owned()),
@@ -207,7 +225,8 @@ impl Study {
     /// The values of a column, one for each row.
     pub fn numbers(&self, field: &Field) -> Vec<Option<f64>> {
         let rows = 0..self.rows();
-        rows.map(|row| self.frame.number(field.place, row)).collect()
+        rows.map(|row| self.frame.number(field.place, row))
+            .collect()
     }
 
     /// The number in a cell.
@@ -262,11 +281,22 @@ impl Study {
                 let found = self.is_value(&field, &levels, value);
                 if !found.contains(&true) {
                     let shown = &levels.labels[..levels.count().min(8)];
-                    let more = if levels.count() > shown.len() { " and others" } else { "" };
-                    let what = format!("{}={value}: no row has this value; there are {}{more}", filter.name, shown.join(", "));
+                    let more = if levels.count() > shown.len() {
+                        " and others"
+                    } else {
+                        ""
+                    };
+                    let what = format!(
+                        "{}={value}: no row has this value; there are {}{more}",
+                        filter.name,
+                        shown.join(", ")
+                    );
                     return Err(StudyError::Asked(what));
                 }
-                wanted.iter_mut().zip(found).for_each(|(wanted, found)| *wanted |= found);
+                wanted
+                    .iter_mut()
+                    .zip(found)
+                    .for_each(|(wanted, found)| *wanted |= found);
             }
             for (keep, code) in keep.iter_mut().zip(&levels.codes) {
                 *keep &= wanted[*code as usize];
@@ -276,6 +306,7 @@ impl Study {
             return Err(StudyError::Asked("no row has all of these values".into()));
         }
         self.frame.retain(&keep);
+        self.axes = OnceLock::new();
         Ok(())
     }
 
@@ -290,7 +321,10 @@ impl Study {
         for (row, code) in levels.codes.iter().enumerate() {
             let whole = &mut whole[*code as usize];
             if whole.is_none() {
-                *whole = self.frame.word(field.place, row).map(|word| word.into_owned());
+                *whole = self
+                    .frame
+                    .word(field.place, row)
+                    .map(|word| word.into_owned());
             }
         }
         (0..levels.count())
@@ -317,10 +351,19 @@ impl Field {
 fn shorten(names: &mut Vec<String>) {
     let short = |name: &String| {
         let last = name.rsplit('/').next().unwrap_or(name);
-        let stem = [".zst", ".gz", ".xz", ".bz2"].iter().find_map(|end| last.strip_suffix(end));
+        let stem = [".zst", ".gz", ".xz", ".bz2"]
+            .iter()
+            .find_map(|end| last.strip_suffix(end));
         let stem = stem.unwrap_or(last);
-        let stem = [".csv", ".txt", ".trace", ".parquet"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
-        if stem.is_empty() { name.clone() } else { stem.to_owned() }
+        let stem = [".csv", ".txt", ".trace", ".parquet"]
+            .iter()
+            .find_map(|end| stem.strip_suffix(end))
+            .unwrap_or(stem);
+        if stem.is_empty() {
+            name.clone()
+        } else {
+            stem.to_owned()
+        }
     };
     let shorter: Vec<String> = names.iter().map(short).collect();
     let mut all = shorter.clone();

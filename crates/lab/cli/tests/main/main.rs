@@ -35,6 +35,7 @@ mod plot;
 mod realtime;
 mod recording;
 mod replay;
+mod report;
 mod reproduce;
 mod sample;
 mod serve;

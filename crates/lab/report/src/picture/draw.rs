@@ -62,7 +62,10 @@ impl Layout {
     fn of(picture: &Picture, all: f64, font: f64) -> Self {
         let count = picture.panels.len();
         let words = picture.panels.iter().filter_map(|panel| panel.y.words());
-        let longest = words.flatten().map(|word| width(word, font)).fold(0.0, f64::max);
+        let longest = words
+            .flatten()
+            .map(|word| width(word, font))
+            .fold(0.0, f64::max);
         let columns = match count {
             0 | 1 => 1,
             2 | 4 => 2,
@@ -70,13 +73,23 @@ impl Layout {
             _ => 3,
         };
         let cell = all / columns as f64;
-        let numbers = picture.panels.iter().filter(|panel| panel.y.words().is_none());
-        let numbers = numbers.flat_map(|panel| ticks(&panel.y, 5)).map(|tick| width(&tick.1, font));
+        let numbers = picture
+            .panels
+            .iter()
+            .filter(|panel| panel.y.words().is_none());
+        let numbers = numbers
+            .flat_map(|panel| ticks(&panel.y, 5))
+            .map(|tick| width(&tick.1, font));
         let labels = numbers.fold(0.0, f64::max).max(longest.min(cell * 0.42));
         let has_title = picture.panels.iter().any(|panel| panel.y.words().is_none());
         let left = labels + font * if has_title { 2.6 } else { 1.0 };
         let plot = cell - left - font;
-        let rows = picture.panels.iter().filter_map(|panel| panel.y.words()).map(<[String]>::len).max();
+        let rows = picture
+            .panels
+            .iter()
+            .filter_map(|panel| panel.y.words())
+            .map(<[String]>::len)
+            .max();
         let height = match rows {
             Some(rows) => (rows as f64).max(1.5) * font * 2.1,
             None if count == 1 => plot * 0.5,
@@ -88,7 +101,9 @@ impl Layout {
             left,
             plot: (plot, height),
             panel: height + 4.8 * font,
-            legend: legend_places(picture, all, font).last().map_or(0.0, |place| place.1 + 1.3 * font),
+            legend: legend_places(picture, all, font)
+                .last()
+                .map_or(0.0, |place| place.1 + 1.3 * font),
         }
     }
 }
@@ -114,7 +129,11 @@ fn legend_places(picture: &Picture, all: f64, font: f64) -> Vec<(f64, f64)> {
 
 fn legend(scene: &mut Scene, picture: &Picture, layout: &Layout) {
     let font = layout.font;
-    let has_lines = picture.panels.iter().flat_map(|panel| &panel.marks).any(|mark| matches!(mark, Mark::Curve { .. }));
+    let has_lines = picture
+        .panels
+        .iter()
+        .flat_map(|panel| &panel.marks)
+        .any(|mark| matches!(mark, Mark::Curve { .. }));
     let places = legend_places(picture, scene.width, font);
     for (entry, (x, y)) in picture.legend.iter().zip(places) {
         let middle = y - 0.35 * font;
@@ -123,7 +142,13 @@ fn legend(scene: &mut Scene, picture: &Picture, layout: &Layout) {
             scene.line(line, Paint::slot(&entry.slot), 0.17 * font);
         }
         scene.marker(&entry.slot, (x + font, middle), 0.38 * font, false);
-        scene.text((x + 2.5 * font, y), Anchor::Start, font, "ink", &entry.label);
+        scene.text(
+            (x + 2.5 * font, y),
+            Anchor::Start,
+            font,
+            "ink",
+            &entry.label,
+        );
     }
 }
 
@@ -145,7 +170,11 @@ impl Place {
     /// Words go from the top down.
     fn y(&self, axis: &Axis, value: f64) -> f64 {
         let share = axis.share(value).clamp(-0.5, 1.5);
-        let from_top = if axis.words().is_some() { share } else { 1.0 - share };
+        let from_top = if axis.words().is_some() {
+            share
+        } else {
+            1.0 - share
+        };
         self.top + from_top * self.size.1
     }
 
@@ -163,8 +192,16 @@ fn draw_panel(scene: &mut Scene, picture: &Picture, panel: &Panel, place: &Place
     let title = fitted(&panel.title, font * 1.1, place.size.0);
     let at = (place.left + place.size.0 / 2.0, place.top - 0.7 * font);
     scene.text(at, Anchor::Middle, font * 1.1, "ink", title);
-    let is_map = panel.marks.iter().any(|mark| matches!(mark, Mark::Cell { .. }));
-    x_axis(scene, panel, place, !is_map && matches!(panel.y.scale, Scale::Words(_)));
+    let is_map = panel
+        .marks
+        .iter()
+        .any(|mark| matches!(mark, Mark::Cell { .. }));
+    x_axis(
+        scene,
+        panel,
+        place,
+        !is_map && matches!(panel.y.scale, Scale::Words(_)),
+    );
     y_axis(scene, panel, place, !is_map);
     if !is_map {
         let (left, bottom) = (place.left, place.bottom());
@@ -179,29 +216,53 @@ fn draw_panel(scene: &mut Scene, picture: &Picture, panel: &Panel, place: &Place
 
 fn x_axis(scene: &mut Scene, panel: &Panel, place: &Place, has_grid: bool) {
     let font = place.font;
-    let all = ticks(&panel.x, (place.size.0 / (font * 5.0)) as usize);
+    let all = ticks(&panel.x, (place.size.0 / (font * 3.4)) as usize);
     let is_words = panel.x.words().is_some();
     let room = place.size.0 / all.len().max(1) as f64;
     let mut end = f64::NEG_INFINITY;
     for (value, label) in &all {
         let x = place.x(&panel.x, *value);
         if has_grid {
-            scene.line(vec![(x, place.top), (x, place.bottom())], Paint::slot("grid"), 0.07 * font);
+            scene.line(
+                vec![(x, place.top), (x, place.bottom())],
+                Paint::slot("grid"),
+                0.07 * font,
+            );
         } else if !is_words {
-            scene.line(vec![(x, place.bottom()), (x, place.bottom() + 0.3 * font)], Paint::slot("muted"), 0.07 * font);
+            scene.line(
+                vec![(x, place.bottom()), (x, place.bottom() + 0.3 * font)],
+                Paint::slot("muted"),
+                0.07 * font,
+            );
         }
-        let label = if is_words { fitted(label, font, room - 0.3 * font) } else { label.clone() };
+        let label = if is_words {
+            fitted(label, font, room - 0.3 * font)
+        } else {
+            label.clone()
+        };
         let half = width(&label, font) / 2.0;
         // labels that would touch the one before are left out
         if x - half < end {
             continue;
         }
         end = x + half + 0.5 * font;
-        scene.text((x, place.bottom() + 1.3 * font), Anchor::Middle, font, "muted", label);
+        scene.text(
+            (x, place.bottom() + 1.3 * font),
+            Anchor::Middle,
+            font,
+            "muted",
+            label,
+        );
     }
     if place.names_x {
         let at = (place.left + place.size.0 / 2.0, place.bottom() + 2.7 * font);
-        scene.text(at, Anchor::Middle, font, "ink", fitted(&panel.x.title, font, place.size.0 + place.font * 4.0));
+        scene.text(
+            at,
+            Anchor::Middle,
+            font,
+            "ink",
+            fitted(&panel.x.title, font, place.size.0 + place.font * 4.0),
+        );
     }
 }
 
@@ -211,15 +272,35 @@ fn y_axis(scene: &mut Scene, panel: &Panel, place: &Place, has_grid: bool) {
     for (value, label) in ticks(&panel.y, 5) {
         let y = place.y(&panel.y, value);
         if has_grid && !is_words {
-            scene.line(vec![(place.left, y), (place.right(), y)], Paint::slot("grid"), 0.07 * font);
+            scene.line(
+                vec![(place.left, y), (place.right(), y)],
+                Paint::slot("grid"),
+                0.07 * font,
+            );
         }
-        let room = if is_words { place.left.min(place.size.0) } else { f64::INFINITY };
+        let room = if is_words {
+            place.left.min(place.size.0)
+        } else {
+            f64::INFINITY
+        };
         let colour = if is_words { "ink" } else { "muted" };
         let at = (place.left - 0.5 * font, y + 0.35 * font);
-        scene.text(at, Anchor::End, font, colour, fitted(&label, font, room.max(font * 6.0)));
+        scene.text(
+            at,
+            Anchor::End,
+            font,
+            colour,
+            fitted(&label, font, room.max(font * 6.0)),
+        );
     }
     if place.names_y {
-        scene.text((place.left, place.top), Anchor::Middle, font, "ink", &panel.y.title);
+        scene.text(
+            (place.left, place.top),
+            Anchor::Middle,
+            font,
+            "ink",
+            &panel.y.title,
+        );
         if let Some(super::scene::Item::Text(text)) = scene.items.last_mut() {
             text.upright = true;
             text.at = (1.1 * font, place.top + place.size.1 / 2.0);
@@ -229,29 +310,75 @@ fn y_axis(scene: &mut Scene, panel: &Panel, place: &Place, has_grid: bool) {
 
 fn draw_mark(scene: &mut Scene, picture: &Picture, panel: &Panel, place: &Place, mark: &Mark) {
     let font = place.font;
-    let slot = |series: usize| picture.legend.get(series).map_or("policy-1", |entry| entry.slot.as_str());
+    let slot = |series: usize| {
+        picture
+            .legend
+            .get(series)
+            .map_or("policy-1", |entry| entry.slot.as_str())
+    };
     let at = |x: f64, y: f64| (place.x(&panel.x, x), place.y(&panel.y, y));
     match mark {
         Mark::Curve { series, points } => {
             let paint = Paint::slot(slot(*series));
-            for point in points.iter().filter(|point| point.quartiles.0 < point.quartiles.1) {
-                let (low, high) = (at(point.x, point.quartiles.0), at(point.x, point.quartiles.1));
+            for point in points
+                .iter()
+                .filter(|point| point.quartiles.0 < point.quartiles.1)
+            {
+                let (low, high) = (
+                    at(point.x, point.quartiles.0),
+                    at(point.x, point.quartiles.1),
+                );
                 scene.line(vec![low, high], paint.clone(), 0.1 * font);
             }
             let line = points.iter().map(|point| at(point.x, point.y)).collect();
             scene.line(line, paint, 0.17 * font);
             for point in points {
-                scene.tip(&point.tip, |scene| scene.marker(slot(*series), at(point.x, point.y), 0.36 * font, false));
+                scene.tip(&point.tip, |scene| {
+                    scene.marker(slot(*series), at(point.x, point.y), 0.36 * font, false)
+                });
             }
         }
-        Mark::Front(points) => scene.dashed(stairs(points, &at), Paint::slot("muted"), 0.12 * font, 0.35 * font),
-        Mark::Dot { series, faint, point, .. } => {
-            scene.tip(&point.tip, |scene| scene.marker(slot(*series), at(point.x, point.y), 0.38 * font, *faint));
+        Mark::Front(points) => scene.dashed(
+            stairs(points, &at),
+            Paint::slot("muted"),
+            0.12 * font,
+            0.35 * font,
+        ),
+        Mark::Dot {
+            series,
+            faint,
+            point,
+            ..
+        } => {
+            scene.tip(&point.tip, |scene| {
+                scene.marker(slot(*series), at(point.x, point.y), 0.38 * font, *faint)
+            });
         }
-        Mark::Cell { point, value, share, text } => cell(scene, panel, place, point, (*value, *share, text)),
-        Mark::Spread { series, row, values, quartiles, wins, tip } => {
+        Mark::Cell {
+            point,
+            value,
+            share,
+            text,
+        } => cell(scene, panel, place, point, (*value, *share, text)),
+        Mark::Spread {
+            series,
+            row,
+            values,
+            quartiles,
+            wins,
+            tip,
+        } => {
             scene.tip(tip, |scene| {
-                spread(scene, panel, place, slot(*series), *row, values, quartiles, *wins);
+                spread(
+                    scene,
+                    panel,
+                    place,
+                    slot(*series),
+                    *row,
+                    values,
+                    quartiles,
+                    *wins,
+                );
             });
         }
     }
@@ -280,9 +407,20 @@ pub(super) fn shade(share: f64) -> [u8; 3] {
     })
 }
 
-fn cell(scene: &mut Scene, panel: &Panel, place: &Place, point: &super::model::Point, (value, share, text): (Option<f64>, f64, &str)) {
+fn cell(
+    scene: &mut Scene,
+    panel: &Panel,
+    place: &Place,
+    point: &super::model::Point,
+    (value, share, text): (Option<f64>, f64, &str),
+) {
     let font = place.font;
-    let corner = |by: f64| (place.x(&panel.x, point.x + by), place.y(&panel.y, point.y + by));
+    let corner = |by: f64| {
+        (
+            place.x(&panel.x, point.x + by),
+            place.y(&panel.y, point.y + by),
+        )
+    };
     let (from, to) = (corner(-0.5), corner(0.5));
     let gap = 0.06 * font;
     let (from, to) = ((from.0 + gap, from.1 + gap), (to.0 - gap, to.1 - gap));
@@ -296,32 +434,63 @@ fn cell(scene: &mut Scene, panel: &Panel, place: &Place, point: &super::model::P
             let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0 + 0.33 * font);
             scene.text(middle, Anchor::Middle, font * 0.95, "ink", text);
             if let Some(super::scene::Item::Text(text)) = scene.items.last_mut() {
-                text.paint = Paint::Fixed(if share < 0.5 { [27, 32, 39] } else { [255, 255, 255] });
+                text.paint = Paint::Fixed(if share < 0.5 {
+                    [27, 32, 39]
+                } else {
+                    [255, 255, 255]
+                });
             }
         }
     });
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one mark")]
-fn spread(scene: &mut Scene, panel: &Panel, place: &Place, slot: &str, row: usize, values: &[f64], quartiles: &[f64; 3], wins: bool) {
+fn spread(
+    scene: &mut Scene,
+    panel: &Panel,
+    place: &Place,
+    slot: &str,
+    row: usize,
+    values: &[f64],
+    quartiles: &[f64; 3],
+    wins: bool,
+) {
     let font = place.font;
     let y = place.y(&panel.y, row as f64);
     let x = |value: f64| place.x(&panel.x, value);
     let paint = Paint::slot(slot);
     let ends = |fold: fn(f64, f64) -> f64, start| values.iter().copied().fold(start, fold);
-    let (least, most) = (ends(f64::min, f64::INFINITY), ends(f64::max, f64::NEG_INFINITY));
+    let (least, most) = (
+        ends(f64::min, f64::INFINITY),
+        ends(f64::max, f64::NEG_INFINITY),
+    );
     scene.line(vec![(x(least), y), (x(most), y)], paint.clone(), 0.1 * font);
     let [low, median, high] = *quartiles;
     let half = 0.55 * font;
-    scene.rectangle((x(low), y - half), (x(high), y + half), (paint.clone(), 0.25), Some((paint.clone(), 0.1 * font)));
-    scene.line(vec![(x(median), y - half), (x(median), y + half)], paint.clone(), 0.3 * font);
+    scene.rectangle(
+        (x(low), y - half),
+        (x(high), y + half),
+        (paint.clone(), 0.25),
+        Some((paint.clone(), 0.1 * font)),
+    );
+    scene.line(
+        vec![(x(median), y - half), (x(median), y + half)],
+        paint.clone(),
+        0.3 * font,
+    );
     if values.len() <= 60 {
         for value in values {
             scene.marker(slot, (x(*value), y), 0.2 * font, false);
         }
     }
     if wins {
-        scene.text((x(most) + 0.7 * font, y + 0.35 * font), Anchor::Start, font, "ink", "wins");
+        scene.text(
+            (x(most) + 0.7 * font, y + 0.35 * font),
+            Anchor::Start,
+            font,
+            "ink",
+            "wins",
+        );
     }
 }
 
@@ -340,12 +509,21 @@ fn labels(scene: &mut Scene, panel: &Panel, place: &Place) {
     }
     let dots: Vec<(&str, f64, f64)> = (panel.marks.iter())
         .filter_map(|mark| match mark {
-            Mark::Dot { point, label, .. } => Some((label.as_str(), place.x(&panel.x, point.x), place.y(&panel.y, point.y))),
+            Mark::Dot { point, label, .. } => Some((
+                label.as_str(),
+                place.x(&panel.x, point.x),
+                place.y(&panel.y, point.y),
+            )),
             _ => None,
         })
         .collect();
     for (_, x, y) in &dots {
-        taken.push([x - 0.4 * font, y - 0.4 * font, x + 0.4 * font, y + 0.4 * font]);
+        taken.push([
+            x - 0.4 * font,
+            y - 0.4 * font,
+            x + 0.4 * font,
+            y + 0.4 * font,
+        ]);
     }
     for (label, x, y) in dots.iter().filter(|dot| !dot.0.is_empty()) {
         let wide = width(label, font);
@@ -365,8 +543,13 @@ fn labels(scene: &mut Scene, panel: &Panel, place: &Place) {
                 Anchor::End => x - wide,
             };
             let room = [from, y - 0.75 * font, from + wide, y + 0.2 * font];
-            let touches = |other: &[f64; 4]| room[0] < other[2] && other[0] < room[2] && room[1] < other[3] && other[1] < room[3];
-            let is_inside = room[0] > place.left && room[2] < place.right() + font && room[1] > place.top - 0.5 * font && room[3] < place.bottom();
+            let touches = |other: &[f64; 4]| {
+                room[0] < other[2] && other[0] < room[2] && room[1] < other[3] && other[1] < room[3]
+            };
+            let is_inside = room[0] > place.left
+                && room[2] < place.right() + font
+                && room[1] > place.top - 0.5 * font
+                && room[3] < place.bottom();
             if is_inside && !taken.iter().any(touches) {
                 scene.text((x, y), anchor, font, "muted", *label);
                 taken.push(room);

@@ -32,17 +32,26 @@ pub(super) fn encoded(letter: char) -> u8 {
     let code = match letter {
         '−' => b'-',
         ' '..='~' | '\u{a0}'..='\u{ff}' => letter as u8,
-        _ => match HIGH.iter().position(|known| *known == letter && letter != '\0') {
+        _ => match HIGH
+            .iter()
+            .position(|known| *known == letter && letter != '\0')
+        {
             Some(place) => 128 + place as u8,
             None => b'?',
         },
     };
-    if WIDTHS[usize::from(code - 32)] == 0 { b'?' } else { code }
+    if WIDTHS[usize::from(code - 32)] == 0 {
+        b'?'
+    } else {
+        code
+    }
 }
 
 /// The width of a text of this size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
-    let each = text.chars().map(|letter| u32::from(WIDTHS[usize::from(encoded(letter) - 32)]));
+    let each = text
+        .chars()
+        .map(|letter| u32::from(WIDTHS[usize::from(encoded(letter) - 32)]));
     f64::from(each.sum::<u32>()) * size / 1000.0
 }
 
@@ -64,7 +73,10 @@ mod tests {
     #[test]
     fn letters_are_those_of_the_font() {
         let codes: Vec<u8> = "aµ×–−…ü漢†".chars().map(encoded).collect();
-        assert_eq!(codes, [b'a', 0xb5, 0xd7, 0x96, b'-', 0x85, 0xfc, b'?', b'?']);
+        assert_eq!(
+            codes,
+            [b'a', 0xb5, 0xd7, 0x96, b'-', 0x85, 0xfc, b'?', b'?']
+        );
         assert_eq!(width("MiB", 10.0), 8.33 + 2.22 + 6.67);
         assert_eq!(fitted("abcdefgh", 10.0, 30.0), "abc…");
     }

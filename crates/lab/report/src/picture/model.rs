@@ -171,8 +171,16 @@ impl Axis {
         let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (least, most) = if least <= most { (least, most) } else { (0.0, 1.0) };
-        let scale = if log && least > 0.0 && most > least { Scale::Log } else { Scale::Linear };
+        let (least, most) = if least <= most {
+            (least, most)
+        } else {
+            (0.0, 1.0)
+        };
+        let scale = if log && least > 0.0 && most > least {
+            Scale::Log
+        } else {
+            Scale::Linear
+        };
         let pad = 0.06;
         let range = match scale {
             Scale::Log => {

@@ -30,7 +30,8 @@ pub(super) fn file(scene: &Scene) -> Vec<u8> {
             Item::Tip(_) | Item::EndOfTip => {}
         }
     }
-    let [catalogue, pages, page, contents, used, descriptor, program] = [1, 2, 3, 4, 5, 6, 7].map(Ref::new);
+    let [catalogue, pages, page, contents, used, descriptor, program] =
+        [1, 2, 3, 4, 5, 6, 7].map(Ref::new);
     let mut pdf = Pdf::new();
     pdf.catalog(catalogue).pages(pages);
     pdf.pages(pages).kids([page]).count(1);
@@ -52,7 +53,10 @@ fn write_font(pdf: &mut Pdf, used: Ref, descriptor: Ref, program: Ref) {
     dictionary.pair(Name(b"BaseFont"), CALLED);
     dictionary.pair(Name(b"FirstChar"), 32);
     dictionary.pair(Name(b"LastChar"), 255);
-    dictionary.insert(Name(b"Widths")).array().items(font::WIDTHS.map(i32::from));
+    dictionary
+        .insert(Name(b"Widths"))
+        .array()
+        .items(font::WIDTHS.map(i32::from));
     dictionary.pair(Name(b"Encoding"), Name(b"WinAnsiEncoding"));
     dictionary.pair(Name(b"FontDescriptor"), descriptor);
     dictionary.finish();
@@ -133,9 +137,17 @@ fn circle(content: &mut Content, (x, y): (f64, f64), radius: f64) {
     let handle = ROUND * radius;
     content.move_to((x + radius) as f32, y as f32);
     // from each axis to the next one
-    for (from, to) in [((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (-1.0, 0.0)), ((-1.0, 0.0), (0.0, -1.0)), ((0.0, -1.0), (1.0, 0.0))] {
+    for (from, to) in [
+        ((1.0, 0.0), (0.0, 1.0)),
+        ((0.0, 1.0), (-1.0, 0.0)),
+        ((-1.0, 0.0), (0.0, -1.0)),
+        ((0.0, -1.0), (1.0, 0.0)),
+    ] {
         let at = |(a, b): (f64, f64), (c, d): (f64, f64)| {
-            ((x + a * radius + c * handle) as f32, (y + b * radius + d * handle) as f32)
+            (
+                (x + a * radius + c * handle) as f32,
+                (y + b * radius + d * handle) as f32,
+            )
         };
         let (one, two, end) = (at(from, to), at(to, from), at(to, (0.0, 0.0)));
         content.cubic_to(one.0, one.1, two.0, two.1, end.0, end.1);

@@ -86,7 +86,13 @@ impl Scene {
         }));
     }
 
-    pub fn rectangle(&mut self, from: (f64, f64), to: (f64, f64), fill: (Paint, f64), line: Option<(Paint, f64)>) {
+    pub fn rectangle(
+        &mut self,
+        from: (f64, f64),
+        to: (f64, f64),
+        fill: (Paint, f64),
+        line: Option<(Paint, f64)>,
+    ) {
         self.items.push(Item::Shape(Shape {
             outline: Outline::Closed(vec![from, (to.0, from.1), to, (from.0, to.1)]),
             fill: Some(fill),
@@ -95,7 +101,14 @@ impl Scene {
         }));
     }
 
-    pub fn text(&mut self, at: (f64, f64), anchor: Anchor, size: f64, paint: &str, text: impl Into<String>) {
+    pub fn text(
+        &mut self,
+        at: (f64, f64),
+        anchor: Anchor,
+        size: f64,
+        paint: &str,
+        text: impl Into<String>,
+    ) {
         self.items.push(Item::Text(Text {
             at,
             anchor,
@@ -108,13 +121,20 @@ impl Scene {
 
     /// The marker of a slot: its shape tells curves apart without colour. `assets/look.js` has the same shapes.
     pub fn marker(&mut self, slot: &str, at: (f64, f64), radius: f64, faint: bool) {
-        let number = slot.strip_prefix("policy-").and_then(|number| number.parse().ok());
+        let number = slot
+            .strip_prefix("policy-")
+            .and_then(|number| number.parse().ok());
         let number: usize = number.unwrap_or(1);
         let paint = Paint::slot(slot);
         let is_hollow = (6..=10).contains(&number);
         let (x, y) = at;
         let polygon = |points: &[(f64, f64)]| {
-            Outline::Closed(points.iter().map(|(dx, dy)| (x + dx * radius, y + dy * radius)).collect())
+            Outline::Closed(
+                points
+                    .iter()
+                    .map(|(dx, dy)| (x + dx * radius, y + dy * radius))
+                    .collect(),
+            )
         };
         let star = |spikes: usize, inner: f64| {
             let corner = |n: usize| {
@@ -133,7 +153,20 @@ impl Scene {
             5 | 10 => polygon(&[(0.0, 1.15), (1.05, -0.8), (-1.05, -0.8)]),
             11 => star(4, 0.5),
             12 => star(5, 0.5),
-            13 => polygon(&[(-1.1, -0.8), (-0.8, -1.1), (0.0, -0.3), (0.8, -1.1), (1.1, -0.8), (0.3, 0.0), (1.1, 0.8), (0.8, 1.1), (0.0, 0.3), (-0.8, 1.1), (-1.1, 0.8), (-0.3, 0.0)]),
+            13 => polygon(&[
+                (-1.1, -0.8),
+                (-0.8, -1.1),
+                (0.0, -0.3),
+                (0.8, -1.1),
+                (1.1, -0.8),
+                (0.3, 0.0),
+                (1.1, 0.8),
+                (0.8, 1.1),
+                (0.0, 0.3),
+                (-0.8, 1.1),
+                (-1.1, 0.8),
+                (-0.3, 0.0),
+            ]),
             14 => star(4, 0.35),
             _ => star(5, 1.05),
         };

@@ -84,7 +84,12 @@ fn draw(out: &mut String, shape: &Shape, colours: &mut Colours) {
         }
     }
     if let Some((paint, width)) = &shape.line {
-        let _ = write!(out, " stroke=\"{}\" stroke-width=\"{}\"", colours.name(paint), short(*width));
+        let _ = write!(
+            out,
+            " stroke=\"{}\" stroke-width=\"{}\"",
+            colours.name(paint),
+            short(*width)
+        );
         out.push_str(" stroke-linejoin=\"round\"");
     }
     if let Some(dash) = shape.dash {
@@ -96,7 +101,13 @@ fn draw(out: &mut String, shape: &Shape, colours: &mut Colours) {
 fn path(points: &[(f64, f64)]) -> String {
     let mut path = String::new();
     for (n, (x, y)) in points.iter().enumerate() {
-        let _ = write!(path, "{}{} {}", if n == 0 { "M" } else { "L" }, short(*x), short(*y));
+        let _ = write!(
+            path,
+            "{}{} {}",
+            if n == 0 { "M" } else { "L" },
+            short(*x),
+            short(*y)
+        );
     }
     path
 }
@@ -123,12 +134,19 @@ fn write_text(out: &mut String, text: &Text, colours: &mut Colours) {
 
 fn escaped(text: &str) -> String {
     let text = ssdlab_words::shown_lines(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// A number with two decimals at most.
 fn short(number: f64) -> String {
     let text = format!("{number:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.to_owned() }
+    if text == "-0" {
+        "0".into()
+    } else {
+        text.to_owned()
+    }
 }

@@ -102,10 +102,24 @@ impl Roles {
             let names = names.iter().filter(|name| *name != "none");
             names.map(|name| study.field(name)).collect()
         };
-        let x = asked.x.as_deref().map(|name| study.field(name)).transpose()?;
-        let y = asked.y.as_deref().map(|name| study.field(name)).transpose()?;
+        let x = asked
+            .x
+            .as_deref()
+            .map(|name| study.field(name))
+            .transpose()?;
+        let y = asked
+            .y
+            .as_deref()
+            .map(|name| study.field(name))
+            .transpose()?;
         let (curves, facet) = (named(&asked.curves)?, named(&asked.facet)?);
-        let taken: Vec<String> = x.iter().chain(&y).chain(&curves).chain(&facet).map(|field| field.name.clone()).collect();
+        let taken: Vec<String> = x
+            .iter()
+            .chain(&y)
+            .chain(&curves)
+            .chain(&facet)
+            .map(|field| field.name.clone())
+            .collect();
         let free = |field: &Field| !taken.contains(&field.name);
         let x = match x {
             Some(x) => Some(x),
@@ -120,7 +134,14 @@ impl Roles {
             false => facet,
             true => {
                 let axes = study.axes().into_iter();
-                axes.filter(|field| field.name == "trace" && free(field) && !is_x(field)).collect()
+                // more traces than panels are samples
+                axes.filter(|field| {
+                    field.name == "trace"
+                        && free(field)
+                        && !is_x(field)
+                        && study.levels(field).count() <= PANELS
+                })
+                .collect()
             }
         };
         Ok(Self { x, curves, facet })
@@ -128,10 +149,17 @@ impl Roles {
 
     /// What varies in the rows of one point.
     pub fn others(&self, study: &Study, also: &[&Field]) -> Vec<String> {
-        let shown = self.x.iter().chain(&self.curves).chain(&self.facet).chain(also.iter().copied());
+        let shown = self
+            .x
+            .iter()
+            .chain(&self.curves)
+            .chain(&self.facet)
+            .chain(also.iter().copied());
         let shown: Vec<&str> = shown.map(|field| field.name.as_str()).collect();
         let axes = study.axes().into_iter();
-        axes.filter(|field| !shown.contains(&field.name.as_str())).map(|field| field.path).collect()
+        axes.filter(|field| !shown.contains(&field.name.as_str()))
+            .map(|field| field.path)
+            .collect()
     }
 }
 
@@ -140,7 +168,13 @@ fn numeric(study: &Study) -> Vec<Field> {
     let settings = study.settings().into_iter();
     let mut fields: Vec<(bool, usize, Field)> = settings
         .filter(|field| matches!(field.measure, Measure::Size | Measure::Number))
-        .map(|field| (field.path != "buffer.size", usize::MAX - study.levels(&field).count(), field))
+        .map(|field| {
+            (
+                field.path != "buffer.size",
+                usize::MAX - study.levels(&field).count(),
+                field,
+            )
+        })
         .collect();
     fields.sort_by_key(|one| (one.0, one.1));
     fields.into_iter().map(|one| one.2).collect()
@@ -150,11 +184,21 @@ fn numeric(study: &Study) -> Vec<Field> {
 fn by_words(study: &Study, free: &dyn Fn(&Field) -> bool) -> Vec<Field> {
     let main = ["system", "buffer.policy", "ftl.kind"];
     let settings = study.settings().into_iter();
-    let mut words: Vec<Field> = settings.filter(|field| matches!(field.measure, Measure::Word) && free(field)).collect();
-    words.sort_by_key(|field| main.iter().position(|name| field.path == *name).unwrap_or(main.len()));
+    let mut words: Vec<Field> = settings
+        .filter(|field| matches!(field.measure, Measure::Word) && free(field))
+        .collect();
+    words.sort_by_key(|field| {
+        main.iter()
+            .position(|name| field.path == *name)
+            .unwrap_or(main.len())
+    });
     if words.is_empty() {
         let few = |field: &Field| free(field) && study.levels(field).count() <= 8;
-        return numeric(study).into_iter().find(|field| few(field)).into_iter().collect();
+        return numeric(study)
+            .into_iter()
+            .find(|field| few(field))
+            .into_iter()
+            .collect();
     }
     while words.len() > 1 && study.joined(&words).count() > CURVES {
         words.pop();
@@ -163,7 +207,11 @@ fn by_words(study: &Study, free: &dyn Fn(&Field) -> bool) -> Vec<Field> {
 }
 
 /// The figure that is asked for.
-pub(super) fn figure(study: &Study, asked: &Asked, place: usize) -> Result<(Figure, Field), StudyError> {
+pub(super) fn figure(
+    study: &Study,
+    asked: &Asked,
+    place: usize,
+) -> Result<(Figure, Field), StudyError> {
     let name = asked.figures.get(place).ok_or_else(|| {
         StudyError::Asked("a Pareto front needs two figures, such as waf,device_ram".into())
     })?;
@@ -173,7 +221,13 @@ pub(super) fn figure(study: &Study, asked: &Asked, place: usize) -> Result<(Figu
 /// The values of a figure in the unit of pages.
 pub(super) fn values(study: &Study, figure: &Figure, field: &Field) -> Vec<Option<f64>> {
     let numbers = study.numbers(field).into_iter();
-    numbers.map(|number| number.filter(|number| number.is_finite()).map(|number| figure.unit.shown(number))).collect()
+    numbers
+        .map(|number| {
+            number
+                .filter(|number| number.is_finite())
+                .map(|number| figure.unit.shown(number))
+        })
+        .collect()
 }
 
 /// The legend of curves.
@@ -191,7 +245,12 @@ pub(super) fn legend(levels: &Levels, fields: &[Field]) -> Result<Vec<Legend>, S
         return Err(StudyError::Asked(what));
     }
     let each = levels.labels.iter().enumerate();
-    Ok(each.map(|(place, label)| Legend { label: label.clone(), slot: slot(place) }).collect())
+    Ok(each
+        .map(|(place, label)| Legend {
+            label: label.clone(),
+            slot: slot(place),
+        })
+        .collect())
 }
 
 /// Limits the panels to those that fit.
@@ -211,7 +270,11 @@ pub(super) fn panels(levels: &Levels, fields: &[Field]) -> Result<(), StudyError
 }
 
 pub(super) fn names(fields: &[Field]) -> String {
-    fields.iter().map(|field| field.path.as_str()).collect::<Vec<_>>().join(",")
+    fields
+        .iter()
+        .map(|field| field.path.as_str())
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// The heading of a column.
@@ -242,7 +305,10 @@ pub(super) fn axis_of(field: &Field, numbers: &[f64]) -> Axis {
 pub(super) fn of_numbers(study: &Study, field: &Field) -> Result<Levels, StudyError> {
     let levels = study.levels(field);
     if levels.numbers.is_none() {
-        let what = format!("{}: has words; must have numbers, or take --kind heat or spread", field.path);
+        let what = format!(
+            "{}: has words; must have numbers, or take --kind heat or spread",
+            field.path
+        );
         return Err(StudyError::Asked(what));
     }
     Ok(levels)
@@ -258,7 +324,9 @@ pub(super) fn medians(most: usize, others: &[String]) -> Vec<String> {
         others => format!("differ in {}", listed(others)),
     };
     let runs = thousands(most as u64);
-    vec![format!("Each value is the median of up to {runs} runs that {differ}; bars span the quartiles.")]
+    vec![format!(
+        "Each value is the median of up to {runs} runs that {differ}; bars span the quartiles."
+    )]
 }
 
 /// The options of a picture.

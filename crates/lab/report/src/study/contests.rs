@@ -28,13 +28,32 @@ impl Contests {
         }
         let mut places: Vec<Field> = roles.facet.clone();
         places.extend(roles.x.clone());
-        let shown: Vec<&str> = places.iter().chain(&roles.curves).map(|field| field.name.as_str()).collect();
+        let shown: Vec<&str> = places
+            .iter()
+            .chain(&roles.curves)
+            .map(|field| field.name.as_str())
+            .collect();
         let axes = study.axes().into_iter();
-        let samples: Vec<Field> = axes.filter(|field| !shown.contains(&field.name.as_str())).collect();
+        let samples: Vec<Field> = axes
+            .filter(|field| !shown.contains(&field.name.as_str()))
+            .collect();
         let contestants = study.joined(&roles.curves);
         let places = study.joined(&places);
-        let all = contest(&figure, &values(study, &figure, &field), &contestants, &places, &study.joined(&samples));
-        Ok(Self { figure, roles, contestants, places, all, samples })
+        let all = contest(
+            &figure,
+            &values(study, &figure, &field),
+            &contestants,
+            &places,
+            &study.joined(&samples),
+        );
+        Ok(Self {
+            figure,
+            roles,
+            contestants,
+            places,
+            all,
+            samples,
+        })
     }
 
     /// The name of a contestant.
@@ -60,14 +79,28 @@ impl Contests {
         match contest.ruling {
             Ruling::None => format!("{place}nothing to compare."),
             Ruling::Wins => {
-                let least = contest.standings[1..].iter().map(|one| one.lead).fold(f64::INFINITY, f64::min);
-                let which = if contest.samples < TESTED { "in all of" } else { "in three quarters of" };
-                format!("{place}{name} wins by {words}: at least {} better than each other one, {which} {samples}.", percent(least))
+                let least = contest.standings[1..]
+                    .iter()
+                    .map(|one| one.lead)
+                    .fold(f64::INFINITY, f64::min);
+                let which = if contest.samples < TESTED {
+                    "in all of"
+                } else {
+                    "in three quarters of"
+                };
+                format!(
+                    "{place}{name} wins by {words}: at least {} better than each other one, {which} {samples}.",
+                    percent(least)
+                )
             }
-            Ruling::TooFew => format!("{place}{name} leads by {words} before {rival}, in {samples}: too few to name a winner."),
+            Ruling::TooFew => format!(
+                "{place}{name} leads by {words} before {rival}, in {samples}: too few to name a winner."
+            ),
             Ruling::WithinSpread => {
                 // the rival that comes nearest to the first one
-                let nearest = contest.standings[1..].iter().max_by_key(|one| one.against_first[1] + one.against_first[2]);
+                let nearest = contest.standings[1..]
+                    .iter()
+                    .max_by_key(|one| one.against_first[1] + one.against_first[2]);
                 let nearest = nearest.unwrap_or(second);
                 let [wins, level, losses] = nearest.against_first;
                 format!(

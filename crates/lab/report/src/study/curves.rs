@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use ssdlab_study::{Study, StudyError, pivot};
 
-use super::asked::{Asked, Made, Roles, axis_of, figure, headings, legend, medians, names, of_numbers, options, panels, values};
+use super::asked::{
+    Asked, Made, Roles, axis_of, figure, headings, legend, medians, names, of_numbers, options,
+    panels, values,
+};
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
 
@@ -21,9 +24,16 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let legend = legend(&curve, &roles.curves)?;
     let found = pivot(&values(study, &figure, &field), &[&facet, &curve, &along]);
     let numbers = along.numbers.as_deref().unwrap_or_default();
-    let known: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
+    let known: Vec<f64> = numbers
+        .iter()
+        .copied()
+        .filter(|number| !number.is_nan())
+        .collect();
     let most = found.values().map(|one| one.count).max().unwrap_or(0);
-    let is_from_zero = from_zero(found.iter().map(|(key, one)| (key[0], one.low)), found.iter().map(|(key, one)| (key[0], one.high)));
+    let is_from_zero = from_zero(
+        found.iter().map(|(key, one)| (key[0], one.low)),
+        found.iter().map(|(key, one)| (key[0], one.high)),
+    );
     let panel = |place: usize| {
         let mut lines: Vec<Vec<Point>> = vec![Vec::new(); curve.count()];
         for (key, one) in found.iter().filter(|(key, _)| key[0] as usize == place) {
@@ -32,24 +42,37 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 continue;
             }
             let label = &curve.labels[key[1] as usize];
-            let runs = if one.count > 1 { format!(" (median of {})", one.count) } else { String::new() };
+            let runs = if one.count > 1 {
+                format!(" (median of {})", one.count)
+            } else {
+                String::new()
+            };
             lines[key[1] as usize].push(Point {
                 x: at,
                 y: one.median,
                 quartiles: (one.low, one.high),
                 runs: one.count,
-                tip: format!("{label}, {}: {}{runs}", x.text(at), text(&figure, one.median)),
+                tip: format!(
+                    "{label}, {}: {}{runs}",
+                    x.text(at),
+                    text(&figure, one.median)
+                ),
             });
         }
         let points = lines.iter().flatten();
         let ends = points.flat_map(|point| [point.y, point.quartiles.0, point.quartiles.1]);
         let y = Axis::of(figure.title_with_unit(), ends, asked.log, is_from_zero);
-        let marks = lines.into_iter().enumerate().filter(|(_, points)| !points.is_empty());
+        let marks = lines
+            .into_iter()
+            .enumerate()
+            .filter(|(_, points)| !points.is_empty());
         Panel {
             title: facet.labels[place].clone(),
             x: axis_of(x, &known),
             y,
-            marks: marks.map(|(series, points)| Mark::Curve { series, points }).collect(),
+            marks: marks
+                .map(|(series, points)| Mark::Curve { series, points })
+                .collect(),
         }
     };
     let panels: Vec<Panel> = (0..facet.count()).map(panel).collect();
@@ -60,7 +83,10 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     Ok(Made {
         picture: Picture {
             legend,
-            panels: panels.into_iter().filter(|panel| !panel.marks.is_empty()).collect(),
+            panels: panels
+                .into_iter()
+                .filter(|panel| !panel.marks.is_empty())
+                .collect(),
             names: Names {
                 panel: names(&roles.facet),
                 series: names(&roles.curves),
@@ -74,7 +100,10 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
 }
 
 /// Whether axes begin at 0: not if in each panel two thirds would be empty.
-fn from_zero(low: impl Iterator<Item = (u32, f64)>, high: impl Iterator<Item = (u32, f64)>) -> bool {
+fn from_zero(
+    low: impl Iterator<Item = (u32, f64)>,
+    high: impl Iterator<Item = (u32, f64)>,
+) -> bool {
     let mut ends: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     low.for_each(|(panel, value)| {
         let end = ends.entry(panel).or_insert((value, value));

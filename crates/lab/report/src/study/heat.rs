@@ -21,18 +21,30 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         let what = "a map needs two axes: name them with --x and --y";
         return Err(StudyError::Asked(what.into()));
     };
-    let (along, down, facet) = (study.levels(x), study.joined(&rows), study.joined(&roles.facet));
+    let (along, down, facet) = (
+        study.levels(x),
+        study.joined(&rows),
+        study.joined(&roles.facet),
+    );
     panels(&facet, &roles.facet)?;
     for (levels, name) in [(&along, &x.path), (&down, &names(&rows))] {
         if levels.count() > FIELDS {
-            let what = format!("{name}: {} values, at most {FIELDS} fit into a map: keep some with --where", levels.count());
+            let what = format!(
+                "{name}: {} values, at most {FIELDS} fit into a map: keep some with --where",
+                levels.count()
+            );
             return Err(StudyError::Asked(what));
         }
     }
     let found = pivot(&values(study, &figure, &field), &[&facet, &down, &along]);
     let most = found.values().map(|one| one.count).max().unwrap_or(0);
     let panel = |place: u32| {
-        let of_panel = || found.iter().filter(move |(key, _)| key[0] == place).map(|(_, one)| one);
+        let of_panel = || {
+            found
+                .iter()
+                .filter(move |(key, _)| key[0] == place)
+                .map(|(_, one)| one)
+        };
         let shares = Shares::of(of_panel(), figure.better);
         let mut marks = Vec::new();
         for row in 0..down.count() as u32 {
@@ -40,7 +52,10 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 let one = found.get(&vec![place, row, column]);
                 let value = one.map(|one| one.median);
                 let shown = value.map_or(String::new(), |value| text(&figure, value));
-                let tip = format!("{}, {}: {shown}", down.labels[row as usize], along.labels[column as usize]);
+                let tip = format!(
+                    "{}, {}: {shown}",
+                    down.labels[row as usize], along.labels[column as usize]
+                );
                 marks.push(Mark::Cell {
                     point: Point {
                         x: column.into(),
@@ -58,7 +73,10 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         Panel {
             title: facet.labels[place as usize].clone(),
             x: Axis::of_words(heading(x), along.labels.clone()),
-            y: Axis::of_words(rows.iter().map(heading).collect::<Vec<_>>().join(", "), down.labels.clone()),
+            y: Axis::of_words(
+                rows.iter().map(heading).collect::<Vec<_>>().join(", "),
+                down.labels.clone(),
+            ),
             marks,
         }
     };
@@ -69,7 +87,11 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     };
     let mut notes = vec![format!("{better}; each panel has its own range.")];
     let y = asked.y.as_ref().map(|_| &rows[0]);
-    notes.extend(medians(most, &roles.others(study, &rows.iter().collect::<Vec<_>>())).iter().map(|note| note.replace("; bars span the quartiles", "")));
+    notes.extend(
+        medians(most, &roles.others(study, &rows.iter().collect::<Vec<_>>()))
+            .iter()
+            .map(|note| note.replace("; bars span the quartiles", "")),
+    );
     let mut options = options(asked, "heat", &roles, y);
     if y.is_none() {
         options.extend(["--curves".to_owned(), names(&rows)]);
@@ -105,7 +127,12 @@ impl Shares {
             (least, most) = (least.min(one.median), most.max(one.median));
         }
         let is_log = least > 0.0 && most / least > 20.0;
-        Self { least, most, is_log, better }
+        Self {
+            least,
+            most,
+            is_log,
+            better,
+        }
     }
 
     fn share(&self, value: f64) -> f64 {
@@ -116,6 +143,10 @@ impl Shares {
             true => (value / self.least).ln() / (self.most / self.least).ln(),
             false => (value - self.least) / (self.most - self.least),
         };
-        if self.better == Better::More { 1.0 - share } else { share }
+        if self.better == Better::More {
+            1.0 - share
+        } else {
+            share
+        }
     }
 }

@@ -25,7 +25,12 @@ const USUAL: [&str; 5] = ["waf", "throughput", "p99", "erases", "life"];
 /// The figures of fronts beside them.
 const FRONT: [&str; 5] = ["throughput", "device_ram", "erases", "waf", "life"];
 /// The pairs of fronts that are drawn, if both vary.
-const PAIRS: [[&str; 2]; 4] = [["device_ram", "waf"], ["device_ram", "throughput"], ["device_ram", "life"], ["waf", "throughput"]];
+const PAIRS: [[&str; 2]; 4] = [
+    ["device_ram", "waf"],
+    ["device_ram", "throughput"],
+    ["device_ram", "life"],
+    ["waf", "throughput"],
+];
 
 /// What a page says of itself.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +67,9 @@ pub fn study_html(study: &Study, about: &StudyAbout) -> Result<String, StudyErro
             "winners" => winners(&contests),
             "curves" => section("curves", "Figures over an axis", &curves),
             "maps" => section("maps", "Maps", &maps),
-            "fronts" => html! { (section("fronts", "Pareto fronts", &fronts)) (front_table(study)) },
+            "fronts" => {
+                html! { (section("fronts", "Pareto fronts", &fronts)) (front_table(study)) }
+            }
             "spreads" => section("spreads", "Spread over traces and seeds", &spreads),
             "hints" => left_out(&hints),
             "limits" => limits(study).render(),
@@ -80,11 +87,19 @@ pub fn study_html(study: &Study, about: &StudyAbout) -> Result<String, StudyErro
 
 fn figures(study: &Study, about: &StudyAbout) -> Result<Vec<(Figure, Field)>, StudyError> {
     if !about.figures.is_empty() {
-        return about.figures.iter().map(|name| study.figure(name)).collect();
+        return about
+            .figures
+            .iter()
+            .map(|name| study.figure(name))
+            .collect();
     }
     let usual = USUAL.iter().filter_map(|name| study.figure(name).ok());
     let usual: Vec<_> = usual.collect();
-    let varied: Vec<_> = usual.iter().filter(|(_, field)| varies(study, field)).cloned().collect();
+    let varied: Vec<_> = usual
+        .iter()
+        .filter(|(_, field)| varies(study, field))
+        .cloned()
+        .collect();
     Ok(if varied.is_empty() { usual } else { varied })
 }
 
@@ -103,7 +118,11 @@ fn title(study: &Study) -> String {
 }
 
 fn kicker(study: &Study) -> String {
-    let axes: Vec<String> = study.axes().iter().map(|field| field.path.clone()).collect();
+    let axes: Vec<String> = study
+        .axes()
+        .iter()
+        .map(|field| field.path.clone())
+        .collect();
     match axes.as_slice() {
         [] => "nothing varies".into(),
         axes => format!("results over {}", listed(axes)),
@@ -131,7 +150,12 @@ fn values_of(labels: &[String]) -> String {
     const SHOWN: usize = 8;
     match labels.len() {
         count if count <= SHOWN => labels.join(", "),
-        count => format!("{}, … {} ({} values)", labels[..SHOWN - 2].join(", "), labels[count - 1], thousands(count as u64)),
+        count => format!(
+            "{}, … {} ({} values)",
+            labels[..SHOWN - 2].join(", "),
+            labels[count - 1],
+            thousands(count as u64)
+        ),
     }
 }
 
@@ -159,18 +183,31 @@ fn told(study: &Study) -> Vec<String> {
     };
     if let Ok(field) = study.field("doubt") {
         for (label, rows) in tally(study, &field) {
-            told.push(format!("{} in doubt: {label}.", count(rows, "row is", "rows are")));
+            told.push(format!(
+                "{} in doubt: {label}.",
+                count(rows, "row is", "rows are")
+            ));
         }
     }
     if study.repeated > 0 {
-        told.push(format!("{} of runs that an earlier row has; each run counts once.", count(study.repeated, "row is", "rows are")));
+        told.push(format!(
+            "{} of runs that an earlier row has; each run counts once.",
+            count(study.repeated, "row is", "rows are")
+        ));
     }
     if study.bounds > 0 {
-        told.push(format!("{} of comparisons left out: a bound does not compete.", count(study.bounds, "bound is", "bounds are")));
+        told.push(format!(
+            "{} of comparisons left out: a bound does not compete.",
+            count(study.bounds, "bound is", "bounds are")
+        ));
     }
     if let Ok(field) = study.field("warnings") {
         for (label, rows) in tally(study, &field).into_iter().take(5) {
-            told.push(format!("{}: {}", count(rows, "row", "rows"), label.replace('\n', "; ")));
+            told.push(format!(
+                "{}: {}",
+                count(rows, "row", "rows"),
+                label.replace('\n', "; ")
+            ));
         }
     }
     told
@@ -180,17 +217,27 @@ fn told(study: &Study) -> Vec<String> {
 fn tally(study: &Study, field: &Field) -> Vec<(String, usize)> {
     let levels = study.levels(field);
     let mut counts = vec![0; levels.count()];
-    levels.codes.iter().for_each(|code| counts[*code as usize] += 1);
+    levels
+        .codes
+        .iter()
+        .for_each(|code| counts[*code as usize] += 1);
     let pairs = levels.labels.into_iter().zip(counts);
-    let mut pairs: Vec<(String, usize)> = pairs.filter(|(label, _)| label != ssdlab_words::NOTHING && !label.is_empty()).collect();
+    let mut pairs: Vec<(String, usize)> = pairs
+        .filter(|(label, _)| label != ssdlab_words::NOTHING && !label.is_empty())
+        .collect();
     pairs.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
     pairs
 }
 
 fn contests(study: &Study, figures: &[(Figure, Field)]) -> Vec<Contests> {
-    let ranking = figures.iter().filter(|(figure, _)| figure.better != Better::Neither);
-    let all = ranking.filter_map(|(figure, _)| Contests::of(study, &Asked::of(Kind::Spread, &[figure.key])).ok());
-    all.filter(|contests| contests.contestants.count() > 1).collect()
+    let ranking = figures
+        .iter()
+        .filter(|(figure, _)| figure.better != Better::Neither);
+    let all = ranking.filter_map(|(figure, _)| {
+        Contests::of(study, &Asked::of(Kind::Spread, &[figure.key])).ok()
+    });
+    all.filter(|contests| contests.contestants.count() > 1)
+        .collect()
 }
 
 /// Who wins where; a cell has a name only where somebody wins beyond the spread.
@@ -201,7 +248,10 @@ fn winners(all: &[Contests]) -> Markup {
     };
     let places = &first.places.labels;
     let cell = |contests: &Contests, place: usize| {
-        let one = contests.all.iter().find(|one| one.place as usize == place)?;
+        let one = contests
+            .all
+            .iter()
+            .find(|one| one.place as usize == place)?;
         let best = one.standings.first()?;
         let name = contests.name(best.contestant).to_owned();
         let sentence = contests.sentence(one);
@@ -243,23 +293,48 @@ struct Shown {
     command: String,
 }
 
-fn pictures(study: &Study, about: &StudyAbout, figures: &[(Figure, Field)], kind: Kind, hints: &mut Vec<String>) -> Vec<Shown> {
+fn pictures(
+    study: &Study,
+    about: &StudyAbout,
+    figures: &[(Figure, Field)],
+    kind: Kind,
+    hints: &mut Vec<String>,
+) -> Vec<Shown> {
     let mut all = Vec::new();
     for (figure, _) in figures {
         if kind == Kind::Spread && figure.better == Better::Neither {
             continue;
         }
-        add(study, about, &Asked::of(kind, &[figure.key]), &figure.title_with_unit(), hints, &mut all);
+        add(
+            study,
+            about,
+            &Asked::of(kind, &[figure.key]),
+            &figure.title_with_unit(),
+            hints,
+            &mut all,
+        );
     }
     all
 }
 
 /// Adds a picture, or the reason why there is none.
-fn add(study: &Study, about: &StudyAbout, asked: &Asked, title: &str, hints: &mut Vec<String>, all: &mut Vec<Shown>) {
+fn add(
+    study: &Study,
+    about: &StudyAbout,
+    asked: &Asked,
+    title: &str,
+    hints: &mut Vec<String>,
+    all: &mut Vec<Shown>,
+) {
     match plot(study, asked) {
         Ok(made) if made.picture.panels.is_empty() => {}
         Ok(made) => {
-            let options = made.options.iter().map(|option| quoted(option)).collect::<Vec<_>>().join(" ");
+            let options = made
+                .options
+                .iter()
+                .map(|option| quoted(option))
+                .collect::<Vec<_>>()
+                .join(" ");
             let kind = match asked.kind {
                 Kind::Curves | Kind::Pareto => "",
                 Kind::Heat => "-heat",
@@ -285,7 +360,11 @@ fn add(study: &Study, about: &StudyAbout, asked: &Asked, title: &str, hints: &mu
 /// A word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.,=/".contains(letter);
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 fn fronts(study: &Study, about: &StudyAbout, hints: &mut Vec<String>) -> Vec<Shown> {
@@ -297,7 +376,14 @@ fn fronts(study: &Study, about: &StudyAbout, hints: &mut Vec<String>) -> Vec<Sho
             && varies(study, &of_other)
         {
             let title = format!("{} and {}", one.title, other.words);
-            add(study, about, &Asked::of(Kind::Pareto, &pair), &title, hints, &mut all);
+            add(
+                study,
+                about,
+                &Asked::of(Kind::Pareto, &pair),
+                &title,
+                hints,
+                &mut all,
+            );
         }
     }
     all
@@ -305,7 +391,11 @@ fn fronts(study: &Study, about: &StudyAbout, hints: &mut Vec<String>) -> Vec<Sho
 
 /// The configurations that none dominates in all figures together.
 fn front_table(study: &Study) -> Markup {
-    let figures: Vec<(Figure, Field)> = FRONT.iter().filter_map(|name| study.figure(name).ok()).filter(|(_, field)| varies(study, field)).collect();
+    let figures: Vec<(Figure, Field)> = FRONT
+        .iter()
+        .filter_map(|name| study.figure(name).ok())
+        .filter(|(_, field)| varies(study, field))
+        .collect();
     if figures.len() < 2 || study.settings().is_empty() {
         return html! {};
     }
@@ -315,7 +405,7 @@ fn front_table(study: &Study) -> Markup {
         div.card {
             h3 { (thousands(best.len() as u64)) " of " (thousands(all as u64)) " configurations are not dominated in " (listed(&names)) " together" }
             p.hint { "By the medians over all traces and seeds." }
-            div.scroll { table.why {
+            div.scroll.tall { table.why {
                 thead { tr { @for heading in &headings { th { (heading) } } @for (figure, field) in &figures { th { (figure_heading(figure, field)) } } } }
                 tbody { @for one in best.iter().take(UNDOMINATED) {
                     tr { @for setting in &one.settings { td.word { (setting) } } @for ((figure, _), value) in figures.iter().zip(&one.values) { td { (text(figure, *value)) } } }
@@ -356,7 +446,11 @@ fn limits(study: &Study) -> String {
     let rows = study.rows();
     let mut text = "Click a heading to sort. Type into a field to filter: a part of a text, or >2, <=5, =3 for numbers.".to_owned();
     if rows > MOST {
-        text += &format!(" The table has the first {} of {} rows; the pictures have all of them.", thousands(MOST as u64), thousands(rows as u64));
+        text += &format!(
+            " The table has the first {} of {} rows; the pictures have all of them.",
+            thousands(MOST as u64),
+            thousands(rows as u64)
+        );
     }
     if rows > PLAIN {
         text += &format!(" Without scripts it shows the first {PLAIN}.");

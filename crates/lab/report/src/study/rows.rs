@@ -40,20 +40,38 @@ impl<'a> Rows<'a> {
 
     fn headings(&self) -> Vec<String> {
         let axes = self.axes.iter().map(heading);
-        let figures = self.figures.iter().map(|(figure, field)| figure_heading(figure, field));
+        let figures = self
+            .figures
+            .iter()
+            .map(|(figure, field)| figure_heading(figure, field));
         let doubt = self.doubt.iter().map(|_| "Doubt".to_owned());
         axes.chain(figures).chain(doubt).collect()
     }
 
     /// The texts of a row without its command.
     fn texts(&self, row: usize) -> Vec<String> {
-        let of = |field: &Field| self.study.text(field, row).unwrap_or_else(|| NOTHING.into());
-        let figures = self.figures.iter().map(|(figure, field)| match self.number(field, row) {
-            Some(number) => text(figure, figure.unit.shown(number)),
-            None => NOTHING.into(),
-        });
-        let doubt = self.doubt.iter().map(|field| self.study.text(field, row).unwrap_or_default());
-        self.axes.iter().map(of).chain(figures).chain(doubt).collect()
+        let of = |field: &Field| {
+            self.study
+                .text(field, row)
+                .unwrap_or_else(|| NOTHING.into())
+        };
+        let figures = self
+            .figures
+            .iter()
+            .map(|(figure, field)| match self.number(field, row) {
+                Some(number) => text(figure, figure.unit.shown(number)),
+                None => NOTHING.into(),
+            });
+        let doubt = self
+            .doubt
+            .iter()
+            .map(|field| self.study.text(field, row).unwrap_or_default());
+        self.axes
+            .iter()
+            .map(of)
+            .chain(figures)
+            .chain(doubt)
+            .collect()
     }
 
     fn number(&self, field: &Field, row: usize) -> Option<f64> {
@@ -61,7 +79,10 @@ impl<'a> Rows<'a> {
     }
 
     fn command(&self, row: usize) -> String {
-        self.command.as_ref().and_then(|field| self.study.text(field, row)).unwrap_or_default()
+        self.command
+            .as_ref()
+            .and_then(|field| self.study.text(field, row))
+            .unwrap_or_default()
     }
 
     /// The table with the first rows.
@@ -93,11 +114,16 @@ impl<'a> Rows<'a> {
         let mut columns: Vec<Value> = Vec::new();
         for (n, field) in self.axes.iter().enumerate() {
             let levels = self.study.levels(field);
-            let texts: Vec<String> = (0..levels.count()).map(|level| levels.labels[level].clone()).collect();
+            let texts: Vec<String> = (0..levels.count())
+                .map(|level| levels.labels[level].clone())
+                .collect();
             columns.push(json!({ "title": self.headings()[n], "words": texts, "codes": &levels.codes[..rows], "ordered": true }));
         }
         for (figure, field) in &self.figures {
-            let shown = |row| self.number(field, row).map(|number| rounded(figure.unit.shown(number)));
+            let shown = |row| {
+                self.number(field, row)
+                    .map(|number| rounded(figure.unit.shown(number)))
+            };
             columns.push(json!({
                 "title": figure_heading(figure, field),
                 "numbers": (0..rows).map(shown).collect::<Vec<_>>(),
@@ -107,11 +133,20 @@ impl<'a> Rows<'a> {
         }
         if let Some(field) = &self.doubt {
             let mut words = Dictionary::default();
-            let codes: Vec<usize> = (0..rows).map(|row| words.code(&self.study.text(field, row).unwrap_or_default())).collect();
+            let codes: Vec<usize> = (0..rows)
+                .map(|row| words.code(&self.study.text(field, row).unwrap_or_default()))
+                .collect();
             columns.push(json!({ "title": "Doubt", "words": words.words, "codes": codes }));
         }
         let mut words = Dictionary::default();
-        let commands: Vec<Vec<usize>> = (0..rows).map(|row| self.command(row).split(' ').map(|word| words.code(word)).collect()).collect();
+        let commands: Vec<Vec<usize>> = (0..rows)
+            .map(|row| {
+                self.command(row)
+                    .split(' ')
+                    .map(|word| words.code(word))
+                    .collect()
+            })
+            .collect();
         json!({ "rows": rows, "columns": columns, "words": words.words, "commands": commands })
     }
 }
@@ -119,7 +154,11 @@ impl<'a> Rows<'a> {
 /// Six digits are as many as a table shows.
 fn rounded(value: f64) -> Value {
     let short: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    if short.fract() == 0.0 && short.abs() < 1e15 { json!(short as i64) } else { json!(short) }
+    if short.fract() == 0.0 && short.abs() < 1e15 {
+        json!(short as i64)
+    } else {
+        json!(short)
+    }
 }
 
 #[derive(Default)]

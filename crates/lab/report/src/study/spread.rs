@@ -19,13 +19,32 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         let what = format!(
             "{} panels of {}, at most {PANELS} fit: keep some with --where",
             contests.all.len(),
-            contests.roles.x.as_ref().map_or("values", |x| x.path.as_str())
+            contests
+                .roles
+                .x
+                .as_ref()
+                .map_or("values", |x| x.path.as_str())
         );
         return Err(StudyError::Asked(what));
     }
-    let all = || contests.all.iter().flat_map(|one| &one.standings).flat_map(|one| &one.values).copied();
-    let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
-    let mut x = Axis::of(figure.title_with_unit(), all(), asked.log || least > 0.0 && most / least > LOG, true);
+    let all = || {
+        contests
+            .all
+            .iter()
+            .flat_map(|one| &one.standings)
+            .flat_map(|one| &one.values)
+            .copied()
+    };
+    let (least, most) = (
+        all().fold(f64::INFINITY, f64::min),
+        all().fold(0.0, f64::max),
+    );
+    let mut x = Axis::of(
+        figure.title_with_unit(),
+        all(),
+        asked.log || least > 0.0 && most / least > LOG,
+        true,
+    );
     // room for who wins
     if x.scale == Scale::Linear {
         x.range.1 += 0.12 * (x.range.1 - x.range.0);
@@ -33,7 +52,9 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let panels = contests.all.iter().map(|contest| {
         let mut standings: Vec<_> = contest.standings.iter().enumerate().collect();
         standings.sort_by_key(|(_, one)| one.contestant);
-        let words = standings.iter().map(|(_, one)| contests.name(one.contestant).to_owned());
+        let words = standings
+            .iter()
+            .map(|(_, one)| contests.name(one.contestant).to_owned());
         let y = Axis::of_words("", words.collect());
         let marks = standings.iter().enumerate().map(|(row, (rank, one))| {
             let quartiles = [one.summary.low, one.summary.median, one.summary.high];
@@ -44,7 +65,11 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 values: one.values.clone(),
                 quartiles,
                 wins: *rank == 0 && contest.ruling == Ruling::Wins,
-                tip: format!("{}: median {median}, quartiles {low} to {high}, {} samples", contests.name(one.contestant), one.values.len()),
+                tip: format!(
+                    "{}: median {median}, quartiles {low} to {high}, {} samples",
+                    contests.name(one.contestant),
+                    one.values.len()
+                ),
             }
         });
         Panel {
@@ -54,11 +79,20 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             y,
         }
     });
-    let panels: Vec<Panel> = panels.filter(|panel: &Panel| !panel.marks.is_empty()).collect();
-    let over: Vec<String> = contests.samples.iter().map(|field| field.path.clone()).collect();
+    let panels: Vec<Panel> = panels
+        .filter(|panel: &Panel| !panel.marks.is_empty())
+        .collect();
+    let over: Vec<String> = contests
+        .samples
+        .iter()
+        .map(|field| field.path.clone())
+        .collect();
     let mut notes = vec![match over.as_slice() {
         [] => "There is one sample, so no spread is known.".to_owned(),
-        over => format!("Samples differ in {}. Boxes span the quartiles, with the median; lines span all samples, which are dots.", listed(over)),
+        over => format!(
+            "Samples differ in {}. Boxes span the quartiles, with the median; lines span all samples, which are dots.",
+            listed(over)
+        ),
     }];
     notes.extend(contests.all.iter().map(|one| contests.sentence(one)));
     Ok(Made {

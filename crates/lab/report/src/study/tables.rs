@@ -61,18 +61,28 @@ struct Cells {
 ///
 /// # Errors
 /// A name is unknown, or there are too many cells.
-pub fn table(study: &Study, asked: &Table, format: TableFormat) -> Result<(String, Vec<String>), StudyError> {
+pub fn table(
+    study: &Study,
+    asked: &Table,
+    format: TableFormat,
+) -> Result<(String, Vec<String>), StudyError> {
     let named = |names: &[String]| -> Result<Vec<Field>, StudyError> {
         names.iter().map(|name| study.field(name)).collect()
     };
     let (row_fields, column_fields) = (named(&asked.rows)?, named(&asked.columns)?);
     if row_fields.is_empty() || asked.figures.is_empty() {
-        return Err(StudyError::Asked("a table needs figures and rows: --table waf --rows buffer.policy".into()));
+        return Err(StudyError::Asked(
+            "a table needs figures and rows: --table waf --rows buffer.policy".into(),
+        ));
     }
     let (rows, columns) = (study.joined(&row_fields), study.joined(&column_fields));
     let count = rows.count() * columns.count() * asked.figures.len();
     if count > CELLS {
-        let what = format!("{} cells, at most {} fit into a table: keep some rows with --where", thousands(count as u64), thousands(CELLS as u64));
+        let what = format!(
+            "{} cells, at most {} fit into a table: keep some rows with --where",
+            thousands(count as u64),
+            thousands(CELLS as u64)
+        );
         return Err(StudyError::Asked(what));
     }
     let mut figures = Vec::new();
@@ -81,7 +91,11 @@ pub fn table(study: &Study, asked: &Table, format: TableFormat) -> Result<(Strin
     for (number, name) in asked.figures.iter().enumerate() {
         let (figure, field) = study.figure(name)?;
         let found = pivot(&values(study, &figure, &field), &[&rows, &columns]);
-        let least = found.values().map(|one| one.median).filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+        let least = found
+            .values()
+            .map(|one| one.median)
+            .filter(|value| *value > 0.0)
+            .fold(f64::INFINITY, f64::min);
         let shown = match figure.decimals {
             0 => figure,
             usual if least.is_finite() => figure.with_decimals(decimals(least, usual)),
@@ -94,20 +108,37 @@ pub fn table(study: &Study, asked: &Table, format: TableFormat) -> Result<(Strin
         }
     }
     let bold = bold(&values_of, &figures, asked.best);
-    let cells = Cells { rows_title: headings(&row_fields), rows, columns, figures, values: values_of, bold };
+    let cells = Cells {
+        rows_title: headings(&row_fields),
+        rows,
+        columns,
+        figures,
+        values: values_of,
+        bold,
+    };
     let made = match format {
         TableFormat::Tex => cells.tex(),
         TableFormat::Md => cells.md(),
         TableFormat::Csv => cells.csv(&headings(&column_fields))?,
     };
-    let shown: Vec<&str> = row_fields.iter().chain(&column_fields).map(|field| field.name.as_str()).collect();
-    let others = study.axes().into_iter().filter(|field| !shown.contains(&field.name.as_str()));
+    let shown: Vec<&str> = row_fields
+        .iter()
+        .chain(&column_fields)
+        .map(|field| field.name.as_str())
+        .collect();
+    let others = study
+        .axes()
+        .into_iter()
+        .filter(|field| !shown.contains(&field.name.as_str()));
     let others: Vec<String> = others.map(|field| field.path).collect();
     let notes = (most > 1).then(|| {
         let runs = thousands(most as u64);
         match others.as_slice() {
             [] => format!("each cell is the median of up to {runs} runs"),
-            others => format!("each cell is the median of up to {runs} runs, which differ in {}", listed(others)),
+            others => format!(
+                "each cell is the median of up to {runs} runs, which differ in {}",
+                listed(others)
+            ),
         }
     });
     Ok((made, notes.into_iter().collect()))
@@ -115,22 +146,48 @@ pub fn table(study: &Study, asked: &Table, format: TableFormat) -> Result<(Strin
 
 /// The best cells, and those that are level with them.
 fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec<Vec<Vec<bool>>> {
-    let mut bold: Vec<Vec<Vec<bool>>> = values.iter().map(|row| row.iter().map(|cells| vec![false; cells.len()]).collect()).collect();
+    let mut bold: Vec<Vec<Vec<bool>>> = values
+        .iter()
+        .map(|row| row.iter().map(|cells| vec![false; cells.len()]).collect())
+        .collect();
     let (rows, columns) = (values.len(), values.first().map_or(0, Vec::len));
     let lines: Vec<Vec<(usize, usize)>> = match best {
-        Best::OfColumn => (0..columns).map(|column| (0..rows).map(|row| (row, column)).collect()).collect(),
-        Best::OfRow => (0..rows).map(|row| (0..columns).map(|column| (row, column)).collect()).collect(),
+        Best::OfColumn => (0..columns)
+            .map(|column| (0..rows).map(|row| (row, column)).collect())
+            .collect(),
+        Best::OfRow => (0..rows)
+            .map(|row| (0..columns).map(|column| (row, column)).collect())
+            .collect(),
         Best::None => Vec::new(),
     };
-    for (number, figure) in figures.iter().enumerate().filter(|(_, figure)| figure.better != Better::Neither) {
+    for (number, figure) in figures
+        .iter()
+        .enumerate()
+        .filter(|(_, figure)| figure.better != Better::Neither)
+    {
         for line in &lines {
-            let known: Vec<((usize, usize), f64)> = line.iter().filter_map(|at| Some((*at, values[at.0][at.1][number]?))).collect();
-            let better = |a: f64, b: f64| if figure.better == Better::More { a.max(b) } else { a.min(b) };
-            let Some(best) = known.iter().map(|one| one.1).reduce(better).filter(|_| known.len() > 1) else {
+            let known: Vec<((usize, usize), f64)> = line
+                .iter()
+                .filter_map(|at| Some((*at, values[at.0][at.1][number]?)))
+                .collect();
+            let better = |a: f64, b: f64| {
+                if figure.better == Better::More {
+                    a.max(b)
+                } else {
+                    a.min(b)
+                }
+            };
+            let Some(best) = known
+                .iter()
+                .map(|one| one.1)
+                .reduce(better)
+                .filter(|_| known.len() > 1)
+            else {
                 continue;
             };
             for ((row, column), value) in known {
-                bold[row][column][number] = value == best || figure.is_level(in_base(figure, value, best));
+                bold[row][column][number] =
+                    value == best || figure.is_level(in_base(figure, value, best));
             }
         }
     }
@@ -149,7 +206,8 @@ impl Cells {
     /// The headings of the columns, each with the figures under it.
     fn headings(&self) -> Vec<(String, usize)> {
         let columns = 0..self.columns.count();
-        columns.flat_map(|column| (0..self.figures.len()).map(move |figure| (column, figure)))
+        columns
+            .flat_map(|column| (0..self.figures.len()).map(move |figure| (column, figure)))
             .map(|(column, figure)| {
                 let label = &self.columns.labels[column];
                 let title = self.figures[figure].title_with_unit();
@@ -165,7 +223,8 @@ impl Cells {
 
     fn row(&self, row: usize, write: impl Fn(&str, bool) -> String) -> Vec<String> {
         let cells = self.values[row].iter().zip(&self.bold[row]);
-        cells.flat_map(|(values, bold)| values.iter().zip(bold).zip(&self.figures))
+        cells
+            .flat_map(|(values, bold)| values.iter().zip(bold).zip(&self.figures))
             .map(|((value, bold), figure)| match value {
                 Some(value) => write(&text(figure, *value), *bold),
                 None => write(NOTHING, false),
@@ -186,23 +245,56 @@ impl Cells {
         if let Some(caption) = self.caption() {
             out += &format!("% {}\n", latex(&caption));
         }
-        out += &format!("\\begin{{tabular}}{{l{}}}\n\\toprule\n", "r".repeat(numbers));
+        out += &format!(
+            "\\begin{{tabular}}{{l{}}}\n\\toprule\n",
+            "r".repeat(numbers)
+        );
         if self.figures.len() > 1 && self.columns.count() > 1 {
-            let groups: Vec<String> = self.columns.labels.iter().map(|label| format!("\\multicolumn{{{}}}{{c}}{{{}}}", self.figures.len(), latex(label))).collect();
+            let groups: Vec<String> = self
+                .columns
+                .labels
+                .iter()
+                .map(|label| {
+                    format!(
+                        "\\multicolumn{{{}}}{{c}}{{{}}}",
+                        self.figures.len(),
+                        latex(label)
+                    )
+                })
+                .collect();
             out += &format!(" & {} \\\\\n", groups.join(" & "));
             for group in 0..self.columns.count() {
                 let first = 2 + group * self.figures.len();
-                out += &format!("\\cmidrule(lr){{{first}-{}}}", first + self.figures.len() - 1);
+                out += &format!(
+                    "\\cmidrule(lr){{{first}-{}}}",
+                    first + self.figures.len() - 1
+                );
             }
-            let titles: Vec<String> = (0..numbers).map(|n| latex(&self.figures[n % self.figures.len()].title_with_unit())).collect();
-            out += &format!("\n{} & {} \\\\\n", latex(&self.rows_title), titles.join(" & "));
+            let titles: Vec<String> = (0..numbers)
+                .map(|n| latex(&self.figures[n % self.figures.len()].title_with_unit()))
+                .collect();
+            out += &format!(
+                "\n{} & {} \\\\\n",
+                latex(&self.rows_title),
+                titles.join(" & ")
+            );
         } else {
             let titles: Vec<String> = self.headings().iter().map(|one| latex(&one.0)).collect();
-            out += &format!("{} & {} \\\\\n", latex(&self.rows_title), titles.join(" & "));
+            out += &format!(
+                "{} & {} \\\\\n",
+                latex(&self.rows_title),
+                titles.join(" & ")
+            );
         }
         out += "\\midrule\n";
         for (row, label) in self.rows.labels.iter().enumerate() {
-            let cells = self.row(row, |text, bold| if bold { format!("\\textbf{{{}}}", latex(text)) } else { latex(text) });
+            let cells = self.row(row, |text, bold| {
+                if bold {
+                    format!("\\textbf{{{}}}", latex(text))
+                } else {
+                    latex(text)
+                }
+            });
             out += &format!("{} & {} \\\\\n", latex(label), cells.join(" & "));
         }
         out + "\\bottomrule\n\\end{tabular}\n"
@@ -215,9 +307,20 @@ impl Cells {
             out += &format!("{caption}:\n\n");
         }
         let titles: Vec<String> = self.headings().iter().map(|one| cell(&one.0)).collect();
-        out += &format!("| {} | {} |\n| --- |{}\n", cell(&self.rows_title), titles.join(" | "), " ---: |".repeat(titles.len()));
+        out += &format!(
+            "| {} | {} |\n| --- |{}\n",
+            cell(&self.rows_title),
+            titles.join(" | "),
+            " ---: |".repeat(titles.len())
+        );
         for (row, label) in self.rows.labels.iter().enumerate() {
-            let cells = self.row(row, |text, bold| if bold { format!("**{}**", cell(text)) } else { cell(text) });
+            let cells = self.row(row, |text, bold| {
+                if bold {
+                    format!("**{}**", cell(text))
+                } else {
+                    cell(text)
+                }
+            });
             out += &format!("| {} | {} |\n", cell(label), cells.join(" | "));
         }
         out
@@ -240,11 +343,17 @@ impl Cells {
                 if has_columns {
                     record.push(self.columns.labels[column].clone());
                 }
-                record.extend(values.iter().map(|value| value.map_or(String::new(), |value| value.to_string())));
+                record.extend(
+                    values
+                        .iter()
+                        .map(|value| value.map_or(String::new(), |value| value.to_string())),
+                );
                 writer.write_record(&record).map_err(failed)?;
             }
         }
-        let bytes = writer.into_inner().map_err(|error| StudyError::Asked(error.to_string()))?;
+        let bytes = writer
+            .into_inner()
+            .map_err(|error| StudyError::Asked(error.to_string()))?;
         String::from_utf8(bytes).map_err(|error| StudyError::Asked(error.to_string()))
     }
 }
@@ -277,6 +386,9 @@ mod tests {
         assert_eq!(first, [[true, false], [true, true], [false, true]]);
         assert_eq!(of_column[1][1], [false, false]);
         let of_row = bold(&values, &figures, Best::OfRow);
-        assert_eq!((&of_row[1][0][..], &of_row[1][1][..]), (&[false, true][..], &[true, false][..]));
+        assert_eq!(
+            (&of_row[1][0][..], &of_row[1][1][..]),
+            (&[false, true][..], &[true, false][..])
+        );
     }
 }

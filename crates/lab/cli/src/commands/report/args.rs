@@ -18,7 +18,12 @@ pub struct Args {
     #[arg(long, value_name = "FIGURE,...", value_delimiter = ',', conflicts_with_all = ["plot", "table"])]
     pub(super) by: Vec<String>,
     /// Write one picture of a figure; a Pareto front is of two
-    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with = "table")]
+    #[arg(
+        long,
+        value_name = "FIGURE",
+        value_delimiter = ',',
+        conflicts_with = "table"
+    )]
     pub(super) plot: Vec<String>,
     /// The kind of the picture
     #[arg(long, value_enum, default_value = "curves", requires = "plot")]
@@ -42,13 +47,28 @@ pub struct Args {
     #[arg(long, value_name = "MM", default_value = "160", value_parser = parse_width, requires = "plot")]
     pub(super) width: f64,
     /// Write one table of figures
-    #[arg(long, value_name = "FIGURE,...", value_delimiter = ',', requires = "rows")]
+    #[arg(
+        long,
+        value_name = "FIGURE,...",
+        value_delimiter = ',',
+        requires = "rows"
+    )]
     pub(super) table: Vec<String>,
     /// What distinguishes the rows of the table
-    #[arg(long, value_name = "KEY,...", value_delimiter = ',', requires = "table")]
+    #[arg(
+        long,
+        value_name = "KEY,...",
+        value_delimiter = ',',
+        requires = "table"
+    )]
     pub(super) rows: Vec<String>,
     /// What distinguishes its columns
-    #[arg(long, value_name = "KEY,...", value_delimiter = ',', requires = "table")]
+    #[arg(
+        long,
+        value_name = "KEY,...",
+        value_delimiter = ',',
+        requires = "table"
+    )]
     pub(super) columns: Vec<String>,
     /// Where the best value of a figure is bold
     #[arg(long, value_enum, default_value = "column", requires = "table")]
@@ -81,5 +101,7 @@ pub(super) enum BestIn {
 
 fn parse_width(text: &str) -> Result<f64, String> {
     let width: Option<f64> = text.parse().ok();
-    width.filter(|width| (40.0..=1000.0).contains(width)).ok_or_else(|| "must be a number of mm from 40 to 1000".into())
+    width
+        .filter(|width| (40.0..=1000.0).contains(width))
+        .ok_or_else(|| "must be a number of mm from 40 to 1000".into())
 }

@@ -6,7 +6,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ssdlab_report::picture::Format;
-use ssdlab_report::study::{Asked, Best, Kind, StudyAbout, Table, TableFormat, plot, study_html, table};
+use ssdlab_report::study::{
+    Asked, Best, Kind, StudyAbout, Table, TableFormat, plot, study_html, table,
+};
 use ssdlab_sim::Lab;
 use ssdlab_study::{Filter, Study, StudyError};
 use ssdlab_words::{either, shown_path, thousands};
@@ -40,7 +42,11 @@ pub fn report(args: &Args, lab: &Lab) -> Result<(), Failure> {
         message::complain("note", &note);
     }
     doubts(&study);
-    output::print(&format!("{}: of {} rows\n", shown_path(&made.path), thousands(study.rows() as u64)))
+    output::print(&format!(
+        "{}: of {} rows\n",
+        shown_path(&made.path),
+        thousands(study.rows() as u64)
+    ))
 }
 
 /// What is written, and where.
@@ -63,7 +69,11 @@ impl Output {
             (None, true) => PathBuf::from("results.html"),
             (None, false) => {
                 let why = "needs -o with a file, whose ending is the format";
-                let what = if args.table.is_empty() { "--plot" } else { "--table" };
+                let what = if args.table.is_empty() {
+                    "--plot"
+                } else {
+                    "--table"
+                };
                 return Err(Failure::Input(format!("{what}: {why}")));
             }
         };
@@ -72,7 +82,11 @@ impl Output {
         } else if args.table.is_empty() {
             OutputKind::Picture(by_ending(&path, &Format::ALL)?)
         } else {
-            let formats = [("tex", TableFormat::Tex), ("md", TableFormat::Md), ("csv", TableFormat::Csv)];
+            let formats = [
+                ("tex", TableFormat::Tex),
+                ("md", TableFormat::Md),
+                ("csv", TableFormat::Csv),
+            ];
             OutputKind::Table(by_ending(&path, &formats)?)
         };
         Ok(Self { path, kind })
@@ -81,11 +95,18 @@ impl Output {
 
 /// The format of an ending.
 fn by_ending<T: Copy>(path: &Path, formats: &[(&str, T)]) -> Result<T, Failure> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let ending = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
     let known = formats.iter().find(|(name, _)| *name == ending);
     known.map(|(_, format)| *format).ok_or_else(|| {
         let endings: Vec<String> = formats.iter().map(|(name, _)| format!(".{name}")).collect();
-        Failure::Input(format!("--output {}: must end in {}", shown_path(path), either(&endings)))
+        Failure::Input(format!(
+            "--output {}: must end in {}",
+            shown_path(path),
+            either(&endings)
+        ))
     })
 }
 
@@ -101,11 +122,18 @@ fn page(args: &Args, study: &Study) -> Result<String, Failure> {
 /// The command up to the options of pictures.
 fn command(args: &Args) -> String {
     let mut words = vec!["ssdlab".to_owned(), "report".to_owned()];
-    words.extend(args.paths.iter().map(|path| path.to_string_lossy().into_owned()));
+    words.extend(
+        args.paths
+            .iter()
+            .map(|path| path.to_string_lossy().into_owned()),
+    );
     for keep in &args.keep {
         words.extend(["--where".to_owned(), keep.clone()]);
     }
-    let is_plain = |word: &str| word.chars().all(|letter| letter.is_alphanumeric() || "-_.,=/".contains(letter));
+    let is_plain = |word: &str| {
+        word.chars()
+            .all(|letter| letter.is_alphanumeric() || "-_.,=/".contains(letter))
+    };
     let quoted = |word: &String| match is_plain(word) {
         true => word.clone(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
@@ -130,14 +158,24 @@ fn picture(args: &Args, study: &Study, format: Format) -> Result<(Vec<u8>, Vec<S
     };
     let most = if asked.kind == Kind::Pareto { 2 } else { 1 };
     if asked.figures.len() > most {
-        let what = format!("--plot {}: {} figures, must be {most}", asked.figures.join(","), asked.figures.len());
+        let what = format!(
+            "--plot {}: {} figures, must be {most}",
+            asked.figures.join(","),
+            asked.figures.len()
+        );
         return Err(Failure::Input(what));
     }
     let made = plot(study, &asked)?;
     if made.picture.panels.is_empty() {
-        return Err(Failure::Input(format!("--plot {}: no row has values to draw", args.plot.join(","))));
+        return Err(Failure::Input(format!(
+            "--plot {}: no row has values to draw",
+            args.plot.join(",")
+        )));
     }
-    let bytes = made.picture.file(format, args.width).map_err(Failure::Machine)?;
+    let bytes = made
+        .picture
+        .file(format, args.width)
+        .map_err(Failure::Machine)?;
     Ok((bytes, made.notes))
 }
 
@@ -157,13 +195,20 @@ fn asked_table(args: &Args) -> Table {
 /// `KEY=VALUE,VALUE` each.
 fn filters(keep: &[String]) -> Result<Vec<Filter>, Failure> {
     let parsed = keep.iter().map(|text| {
-        let pair = text.split_once('=').filter(|(name, values)| !name.is_empty() && !values.is_empty());
+        let pair = text
+            .split_once('=')
+            .filter(|(name, values)| !name.is_empty() && !values.is_empty());
         let (name, values) = pair.ok_or_else(|| {
-            Failure::Input(format!("--where {text}: must be KEY=VALUE or KEY=VALUE,VALUE"))
+            Failure::Input(format!(
+                "--where {text}: must be KEY=VALUE or KEY=VALUE,VALUE"
+            ))
         })?;
         Ok(Filter {
             name: name.trim().to_owned(),
-            values: values.split(',').map(|value| value.trim().to_owned()).collect(),
+            values: values
+                .split(',')
+                .map(|value| value.trim().to_owned())
+                .collect(),
         })
     });
     parsed.collect()
@@ -174,10 +219,15 @@ fn doubts(study: &Study) {
     let Ok(field) = study.field("doubt") else {
         return;
     };
-    let doubtful = (0..study.rows()).filter(|row| study.text(&field, *row).is_some()).count();
+    let doubtful = (0..study.rows())
+        .filter(|row| study.text(&field, *row).is_some())
+        .count();
     if doubtful > 0 {
         let (some, all) = (thousands(doubtful as u64), thousands(study.rows() as u64));
-        message::complain("warning", &format!("{some} of {all} rows are in doubt; the column doubt says why"));
+        message::complain(
+            "warning",
+            &format!("{some} of {all} rows are in doubt; the column doubt says why"),
+        );
     }
 }
 
