@@ -232,6 +232,10 @@ fn errors_name_what_is_wrong() {
         &[parts, "--plot=waf", "--output=a.png"],
         &["a.png: must end in .svg, .pdf, .pgf or .csv"],
     );
+    refused(
+        &[parts, "--output=a.svg"],
+        &["--output a.svg: must end in .html"],
+    );
     refused(&[parts, "--plot=waf"], &["--plot: needs -o"]);
     refused(
         &[parts, "--plot=trace", "--output=a.svg"],

@@ -4,6 +4,7 @@
 mod data;
 mod draw;
 mod font;
+mod marks;
 mod model;
 mod pdf;
 pub(crate) mod pgf;

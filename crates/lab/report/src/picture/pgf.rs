@@ -246,7 +246,7 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
             if value.is_some() {
                 let (left, right, top, bottom) =
                     (point.x - 0.5, point.x + 0.5, point.y - 0.5, point.y + 0.5);
-                let [red, green, blue] = super::draw::shade(*share);
+                let [red, green, blue] = super::marks::shade(*share);
                 let ink = if *share < 0.5 { "black" } else { "white" };
                 let _ = writeln!(
                     out,

@@ -148,13 +148,8 @@ impl Roles {
     }
 
     /// What varies in the rows of one point.
-    pub fn others(&self, study: &Study, also: &[&Field]) -> Vec<String> {
-        let shown = self
-            .x
-            .iter()
-            .chain(&self.curves)
-            .chain(&self.facet)
-            .chain(also.iter().copied());
+    pub fn others(&self, study: &Study) -> Vec<String> {
+        let shown = self.x.iter().chain(&self.curves).chain(&self.facet);
         let shown: Vec<&str> = shown.map(|field| field.name.as_str()).collect();
         let axes = study.axes().into_iter();
         axes.filter(|field| !shown.contains(&field.name.as_str()))

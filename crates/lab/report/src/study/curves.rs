@@ -76,7 +76,7 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         }
     };
     let panels: Vec<Panel> = (0..facet.count()).map(panel).collect();
-    let mut notes = medians(most, &roles.others(study, &[]));
+    let mut notes = medians(most, &roles.others(study));
     if !roles.curves.is_empty() {
         notes.insert(0, format!("Curves: {}.", headings(&roles.curves)));
     }

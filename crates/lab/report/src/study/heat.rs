@@ -12,11 +12,12 @@ const FIELDS: usize = 60;
 
 pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let (figure, field) = figure(study, asked, 0)?;
-    let roles = Roles::of(study, asked)?;
+    let mut roles = Roles::of(study, asked)?;
     let rows = match &asked.y {
         Some(name) => vec![study.field(name)?],
         None => roles.curves.clone(),
     };
+    roles.curves.clone_from(&rows);
     let (Some(x), [_, ..]) = (&roles.x, rows.as_slice()) else {
         let what = "a map needs two axes: name them with --x and --y";
         return Err(StudyError::Asked(what.into()));
@@ -88,7 +89,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let mut notes = vec![format!("{better}; each panel has its own range.")];
     let y = asked.y.as_ref().map(|_| &rows[0]);
     notes.extend(
-        medians(most, &roles.others(study, &rows.iter().collect::<Vec<_>>()))
+        medians(most, &roles.others(study))
             .iter()
             .map(|note| note.replace("; bars span the quartiles", "")),
     );

@@ -78,6 +78,7 @@ impl Output {
             }
         };
         let kind = if is_page {
+            by_ending(&path, &[("html", ())])?;
             OutputKind::Page
         } else if args.table.is_empty() {
             OutputKind::Picture(by_ending(&path, &Format::ALL)?)
