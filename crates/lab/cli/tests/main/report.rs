@@ -258,7 +258,7 @@ fn errors_name_what_is_wrong() {
         &["buffer.size=3MiB: no row has this value", "1 MiB, 2 MiB"],
     );
     refused(&[parts, "--where=buffer.size"], &["must be KEY=VALUE"]);
-    lab.write("empty/plan.json", "{}");
+    std::fs::create_dir(lab.path("empty")).expect("a new folder");
     refused(&["empty"], &["empty: a folder without results"]);
     lab.write("a.json", "{\n\"rows\": [}");
     refused(

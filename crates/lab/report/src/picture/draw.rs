@@ -15,6 +15,8 @@ struct Layout {
     left: f64,
     /// The width of a plot, and its height.
     plot: (f64, f64),
+    /// The height of the title of a panel.
+    title: f64,
     /// The height of a panel with title and axes.
     panel: f64,
     /// The height of the legend.
@@ -37,7 +39,7 @@ pub(super) fn drawn(picture: &Picture, width: f64, font: f64) -> Scene {
         let cell = width / layout.columns as f64;
         let place = Place {
             left: cell * column as f64 + layout.left,
-            top: layout.legend + layout.panel * line as f64 + 2.0 * font,
+            top: layout.legend + layout.panel * line as f64 + layout.title,
             size: layout.plot,
             font,
             names_y: column == 0 && panel.y.words().is_none(),
@@ -85,12 +87,15 @@ impl Layout {
             None if count == 1 => plot * 0.5,
             None => plot * 0.72,
         };
+        let is_titled = picture.panels.iter().any(|panel| !panel.title.is_empty());
+        let title = if is_titled { 2.0 * font } else { 0.8 * font };
         Self {
             font,
             columns,
             left,
             plot: (plot, height),
-            panel: height + 4.8 * font,
+            panel: height + title + 2.8 * font,
+            title,
             legend: legend_places(picture, all, font)
                 .last()
                 .map_or(0.0, |place| place.1 + 1.3 * font),

@@ -34,6 +34,9 @@ pub(super) fn draw_mark(
     match mark {
         Mark::Curve { series, points } => {
             let paint = Paint::slot(slot(*series));
+            // bars of several curves at one place are beside each other
+            let middle = (picture.legend.len() as f64 - 1.0) / 2.0;
+            let aside = (*series as f64 - middle) * 0.35 * font;
             for point in points
                 .iter()
                 .filter(|point| point.quartiles.0 < point.quartiles.1)
@@ -42,7 +45,12 @@ pub(super) fn draw_mark(
                     at(point.x, point.quartiles.0),
                     at(point.x, point.quartiles.1),
                 );
+                let (low, high) = ((low.0 + aside, low.1), (high.0 + aside, high.1));
                 scene.line(vec![low, high], paint.clone(), 0.1 * font);
+                for (x, y) in [low, high] {
+                    let end = vec![(x - 0.15 * font, y), (x + 0.15 * font, y)];
+                    scene.line(end, paint.clone(), 0.1 * font);
+                }
             }
             let line = points.iter().map(|point| at(point.x, point.y)).collect();
             scene.line(line, paint, 0.17 * font);

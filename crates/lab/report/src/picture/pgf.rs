@@ -233,7 +233,10 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
                 point.y,
                 match label.as_str() {
                     "" => String::new(),
-                    label => format!(" node[right, font=\\tiny, black!60] {{{}}}", latex(label)),
+                    label => format!(
+                        " node[above right, inner sep=1.5pt, font=\\tiny, black!60] {{{}}}",
+                        latex(label)
+                    ),
                 }
             );
         }
