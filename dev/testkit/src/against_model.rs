@@ -8,7 +8,7 @@ use ssdlab_ftl::{Event, Events, MergeKind};
 use ssdlab_host::{Op, Request};
 
 use crate::cases::Case;
-use crate::configs::stack;
+use crate::configs::foreseeing_stack;
 use crate::flash::Flash;
 use crate::model::{self, Merge, ModelConfig, ModelMap, ModelResult};
 use crate::versions::Versions;
@@ -45,8 +45,9 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
 /// The device after the trace, and its decisions.
 fn serve(case: &Case, requests: &[Request]) -> Result<(Watched, Vec<model::Event>), String> {
     let config = case.config();
+    let stack = foreseeing_stack(&config, case.wrap, requests);
     let mut device =
-        Device::fresh_on(&config, &stack(&config), Flash::checked).map_err(|e| e.to_string())?;
+        Device::fresh_on(&config, &stack, Flash::checked).map_err(|e| e.to_string())?;
     device.wrap_around(case.wrap);
     let events = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&events);

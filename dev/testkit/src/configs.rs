@@ -1,8 +1,11 @@
 //! Configurations for tests, from settings, with their systems and devices.
 
+use std::convert::Infallible;
+
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::{BuildError, Device, Plugins, Registry, Stack};
+use ssdlab_device::{BuildError, Device, Outlook, Plugins, Registry, Stack};
 use ssdlab_flash::Media;
+use ssdlab_host::Request;
 
 use crate::flash::Flash;
 
@@ -43,6 +46,24 @@ fn resolved<S: AsRef<str>>(
 /// The systems of a configuration, all built-in.
 pub fn stack<M: Media>(config: &Config) -> Stack<M> {
     stack_with(&(), config)
+}
+
+/// The systems of a configuration, all built-in. A write buffer that foresees the writes knows these requests; `wrap`:
+/// their page numbers are taken modulo the capacity.
+///
+/// # Panics
+/// If there is no memory for what comes.
+pub fn foreseeing_stack<M: Media>(config: &Config, wrap: bool, requests: &[Request]) -> Stack<M> {
+    let stack = stack(config);
+    let Some(outlook) = Outlook::of(config, &stack, wrap, false) else {
+        return stack;
+    };
+    let future = outlook.future(usize::MAX, &mut |see| {
+        requests.iter().for_each(see);
+        Ok::<(), Infallible>(())
+    });
+    let Ok(future) = future;
+    stack.with_future(Some(future.expect("memory for the writes to come")))
 }
 
 /// The systems of a configuration, built-in or of these plugins.

@@ -46,7 +46,7 @@ pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult, Operatio
 /// If a request is empty or reaches past the capacity (with `wrap`: is larger than it), and if the configuration is
 /// impossible.
 pub fn run(config: &ModelConfig, requests: &[Request]) -> ModelResult {
-    let mut device = Device::new(config);
+    let mut device = Device::new(config, requests);
     for request in requests {
         device.serve(request);
     }

@@ -156,17 +156,17 @@ impl OnTrace {
                 let trace = Trace::load(sample, &ReadOptions::default(), u64::MAX)?;
                 let of_sample = run(
                     &trace,
-                    sampled.scaled_capacity(capacity),
-                    sampled.scaled(buffer, 4096),
-                    sampled.scaled(logs, 1).max(2),
+                    sampled.kept.scaled_capacity(capacity),
+                    sampled.kept.scaled(buffer, 4096),
+                    sampled.kept.scaled(logs, 1).max(2),
                 )?;
                 if group == GROUP {
-                    groups = sampled.groups;
+                    groups = sampled.kept.groups;
                 }
                 let compared = Compared {
                     group,
                     rate,
-                    kept: sampled.groups_kept,
+                    kept: sampled.kept.groups_kept,
                     ..Compared::of(&of_whole, &of_sample)
                 };
                 let worst = compared.waf.iter().map(|error| -error.abs());

@@ -23,6 +23,7 @@ mod flash_bytes;
 mod geometry;
 mod host_data;
 mod memory;
+mod outlook;
 mod parameters;
 pub mod registry;
 pub mod results;
@@ -39,6 +40,7 @@ pub use error::{BuildError, DeviceError};
 pub use flash_bytes::flash_bytes;
 pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
+pub use outlook::{Outlook, Pass};
 pub use parameters::{
     Ageing, Buffer, Energy, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites,
     Precondition, Reads, TimeModel, Timing,
@@ -51,6 +53,7 @@ pub use results::{
 };
 pub use ssdlab_flash::Media;
 pub use ssdlab_flash::Stripes;
+pub use ssdlab_policy::buffer::{Foresight, Future, TooLong};
 pub use ssdlab_timing::{
     Activity, Busy, Completion, Histogram, Histograms, Interval, Issue, Latency, LatencyByOp,
     OverTime, Recording, Resource, Slowest, Span, recording_bytes,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
 use ssdlab_ftl::{Capacity, Ftl, FtlError, FtlKind, Impossible, Needs};
-use ssdlab_policy::buffer::{BufferKind, BufferPolicy, Nature, Shape};
+use ssdlab_policy::buffer::{BufferKind, BufferPolicy, Future, Nature, Shape};
 
 use crate::buffer::{NoBuffer, ReadBuffer, ReadStage, Settings, Stage, WriteBuffer};
 use crate::{Cause, Parameters, Reads};
@@ -141,6 +141,7 @@ pub struct Stack<M: Media> {
     buffer: Option<BufferMaker<M>>,
     read_buffer: Option<BufferMaker<M>>,
     ftl: FtlMaker<M>,
+    future: Option<Future>,
 }
 
 impl<M: Media> Stack<M> {
@@ -150,6 +151,7 @@ impl<M: Media> Stack<M> {
             buffer: None,
             read_buffer: None,
             ftl,
+            future: None,
         }
     }
 
@@ -162,6 +164,13 @@ impl<M: Media> Stack<M> {
     /// The same with this read buffer. Its policy must evict single pages; see [`Nature::serves_reads`].
     pub fn with_read_buffer(mut self, buffer: impl Into<Option<BufferMaker<M>>>) -> Self {
         self.read_buffer = buffer.into();
+        self
+    }
+
+    /// The same with the writes to come, if they are known, for a write buffer that foresees them; see
+    /// [`Outlook`](crate::Outlook).
+    pub fn with_future(mut self, future: Option<Future>) -> Self {
+        self.future = future;
         self
     }
 
@@ -229,7 +238,12 @@ impl<M: Media> Stack<M> {
         };
         let pages = self.buffer_pages(of);
         let geometry = geometry.clone();
-        (buffer.stage)(&Shape { geometry, pages }, settings)
+        let shape = Shape {
+            geometry,
+            pages,
+            future: self.future.clone(),
+        };
+        (buffer.stage)(&shape, settings)
     }
 
     /// The read buffer of these parameters, if there is one.
@@ -241,7 +255,12 @@ impl<M: Media> Stack<M> {
         let buffer = self.read_buffer.as_ref()?;
         let pages = of.flash.pages_in(of.read_buffer_size);
         let geometry = geometry.clone();
-        Some((buffer.read_stage)(&Shape { geometry, pages }))
+        let shape = Shape {
+            geometry,
+            pages,
+            future: None,
+        };
+        Some((buffer.read_stage)(&shape))
     }
 }
 
@@ -251,6 +270,7 @@ impl<M: Media> Clone for Stack<M> {
             buffer: self.buffer.clone(),
             read_buffer: self.read_buffer.clone(),
             ftl: self.ftl.clone(),
+            future: self.future.clone(),
         }
     }
 }

@@ -70,6 +70,11 @@ impl Design {
                 "must be none or a buffer with a size, as drives have",
             );
         }
+        if nature.is_some_and(|nature| nature.foresees) {
+            let why = "must be none or a buffer that does not know the writes to come: those of a drive are not known; \
+                       replay its recorded trace with `ssdlab run` instead";
+            return refuse("buffer.policy", why);
+        }
         let chips = config.flash.separate_chips();
         let region = config.needs.ram_pages.saturating_mul(chips);
         let buffer = match nature {

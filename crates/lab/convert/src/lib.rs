@@ -24,7 +24,7 @@ pub use convert::{Convert, Converted};
 pub use error::{ConvertError, WriteError};
 pub use fit::Fit;
 pub use notes::Notes;
-pub use sample::{Rate, Sample, Sampled};
+pub use sample::{Kept, Rate, Sample, Sampled};
 pub use select::Select;
 pub use split::{GATHERED, Split};
 pub use target::{Coding, Target, To, file_name};

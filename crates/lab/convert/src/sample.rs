@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
+use ssdlab_host::{Op, Request};
 use ssdlab_trace::ReadOptions;
 use ssdlab_words::{bytes, thousands};
 
@@ -15,6 +16,7 @@ use crate::convert::{Convert, Converted, Steps, touched};
 use crate::error::ConvertError;
 use crate::fit::Mover;
 use crate::groups::{Packing, Touched};
+use crate::select;
 use crate::target::Target;
 
 /// The most groups that a trace may touch: each of them may be kept, and those beside it not.
@@ -71,6 +73,14 @@ pub struct Sampled {
     /// What was read and written.
     #[serde(flatten)]
     pub converted: Converted,
+    /// What was kept.
+    #[serde(flatten)]
+    pub kept: Kept,
+}
+
+/// The groups of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Kept {
     /// Bytes of a group.
     pub group: u64,
     /// Groups that reads or writes touch.
@@ -79,7 +89,7 @@ pub struct Sampled {
     pub groups_kept: u64,
 }
 
-impl Sampled {
+impl Kept {
     /// The share of the groups that was kept; the rate is what was asked for.
     pub fn share(&self) -> f64 {
         self.groups_kept as f64 / self.groups as f64
@@ -143,11 +153,46 @@ impl Sample {
         let (out, converted) = convert.write(path, read, target, out, steps)?;
         let sampled = Sampled {
             converted,
-            group: self.group,
-            groups,
-            groups_kept,
+            kept: Kept {
+                group: self.group,
+                groups,
+                groups_kept,
+            },
         };
         Ok((out, sampled))
+    }
+
+    /// Samples requests in memory. `each` passes all of them, and is called twice.
+    ///
+    /// # Errors
+    /// The error of `each`.
+    pub fn requests<E>(
+        &self,
+        each: impl Fn(&mut dyn FnMut(&Request)) -> Result<(), E>,
+    ) -> Result<(Vec<Request>, Kept), E> {
+        let mut touched = Touched::default();
+        each(&mut |request| {
+            if matches!(request.op(), Op::Read | Op::Write) {
+                touched.add(request, self.group);
+            }
+        })?;
+        let packing = self.packing(&touched);
+        let mut requests = Vec::new();
+        each(&mut |request| {
+            let part = packing.part(request);
+            let part = part.filter(|(_, size)| *size > 0 || request.op() == Op::Flush);
+            requests.extend(
+                part.and_then(|(offset, size)| {
+                    select::part(request, request.time_ns, offset, size)
+                }),
+            );
+        })?;
+        let kept = Kept {
+            group: self.group,
+            groups: touched.count(),
+            groups_kept: packing.groups(),
+        };
+        Ok((requests, kept))
     }
 
     /// The groups that are kept.

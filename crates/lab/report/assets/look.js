@@ -35,8 +35,8 @@ const MARKERS = {
   "policy-14": ["✦", "path://M5,0L6.5,3.5L10,5L6.5,6.5L5,10L3.5,6.5L0,5L3.5,3.5Z"],
   "policy-15": ["⬟", "path://M5,0L10,3.8L8.1,10L1.9,10L0,3.8Z"],
 };
-const DASHES = { "bound-1": "dashed", "bound-2": [2, 3] };
-const GLYPHS = { "bound-1": "╍", "bound-2": "┅" };
+const DASHES = { "bound-1": "dashed", "bound-2": [2, 3], "bound-3": [8, 3, 2, 3] };
+const GLYPHS = { "bound-1": "╍", "bound-2": "┅", "bound-3": "┉" };
 const glyph = (slot) => MARKERS[slot]?.[0] ?? GLYPHS[slot];
 
 // `view` is the available room: a phone, a screen, or an exported picture with all labels.

@@ -52,6 +52,7 @@ impl Parts {
         match labels.position(|own| own == label) {
             Some(place) => slot(place),
             None if label.starts_with("ideal FTL") => "bound-2".into(),
+            None if label.starts_with("clairvoyant buffer") => "bound-3".into(),
             None => "bound-1".into(),
         }
     }

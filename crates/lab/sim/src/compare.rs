@@ -12,6 +12,7 @@ use crate::bounds;
 use crate::comparison::{CompareTiming, Comparison};
 use crate::costs::Costs;
 use crate::error::SimError;
+use crate::foresee::foresee;
 use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, plans};
 use crate::rank::ranked;
@@ -39,7 +40,10 @@ pub fn compare(
     let mut options = options.clone();
     options.sizes.sort_unstable();
     options.sizes.dedup();
-    let plans = plans(&options, trace)?;
+    let mut plans = plans(&options, trace)?;
+    let memory = options.memory.or_else(free_memory).unwrap_or(u64::MAX);
+    let (of_futures, note) = foresee(&mut plans, trace, memory)?;
+    options.notes.extend(note);
     if plans.iter().all(|plan| plan.size.is_none()) {
         options.sizes.clear();
     }
@@ -52,7 +56,7 @@ pub fn compare(
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len())?;
     let started = Instant::now();
-    let room = Room::new(options.memory.or_else(free_memory).unwrap_or(u64::MAX));
+    let room = Room::new(memory - of_futures);
     let run = |plan: &Plan| {
         let _inside = room.enter(plan.run.memory(options.record));
         row_unless_stopped(plan, trace, options.record)

@@ -2,7 +2,7 @@
 
 use ssdlab_config::{Config, ConfigError};
 
-use crate::extremes::UNBOUNDED;
+use crate::extremes::is_bound;
 use crate::plan::{CompareOptions, POLICY, SIZE};
 use ssdlab_words::some_of;
 
@@ -19,7 +19,7 @@ impl CompareOptions {
         if config.gives(SIZE) {
             self.sizes = vec![config.buffer.size];
         }
-        if config.gives(POLICY) && config.policy != UNBOUNDED {
+        if config.gives(POLICY) && !is_bound(config.policy) {
             self.baseline = Some(config.policy.to_owned());
         }
         self.leave_out_refused(&config);

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use ssdlab_config::{Config, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Family, Figure};
+use ssdlab_device::{Cause, Family, Figure};
 
 use crate::compact::Compaction;
 use crate::comparison::Varied;
 use crate::error::SimError;
-use crate::extremes::{IDEAL, UNBOUNDED};
+use crate::extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 use crate::input::Trace;
-use crate::row::RowKind;
+use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
 use ssdlab_systems::Systems;
 use ssdlab_words::bytes;
@@ -42,7 +42,7 @@ pub struct CompareOptions {
     /// The figure that ranks the runs; by default the throughput, or the p99 of writes if all runs are under timed
     /// replay with the parallel model.
     pub by: Option<Figure>,
-    /// Whether to run the bounds too: an unbounded buffer and an ideal FTL.
+    /// Whether to run the bounds too: an unbounded buffer, a clairvoyant one and an ideal FTL.
     pub bounds: bool,
     /// Whether to try what would lessen the writes to flash of the winner, in a few further runs.
     pub advice: bool,
@@ -67,7 +67,7 @@ impl CompareOptions {
         let entries = resolver.catalogue().entries(Family::Buffer).into_iter();
         let names = entries
             .map(|entry| entry.name)
-            .filter(|&name| name != UNBOUNDED);
+            .filter(|&name| !is_bound(name));
         Self {
             registered: Systems::default(),
             buffers: names.map(str::to_owned).collect(),
@@ -153,6 +153,7 @@ const BUFFER_AWARE: &str = "ftl.buffer_aware";
 pub(crate) const POLICY: &str = "buffer.policy";
 pub(crate) const SIZE: &str = "buffer.size";
 const RAM: &str = "ftl.ram";
+const GRANULARITY: &str = "buffer.granularity";
 
 /// What varies instead of the size of a buffer, if that is what the tables leave of all RAM.
 const RAM_TOTAL: &str = "ram_total";
@@ -175,27 +176,101 @@ pub(crate) struct Plan {
     pub run: PreparedRun,
 }
 
+/// A configuration that can be chosen.
+#[derive(Clone)]
+pub struct Candidate {
+    /// `lru`, `lru + bast (log_blocks 7)`.
+    pub label: String,
+    /// What varies, by key: the policy or system, the size of the buffer, further keys that it reads.
+    pub choices: BTreeMap<String, String>,
+    /// What it sets beside the base configuration, in the syntax of `--set`.
+    pub settings: Vec<String>,
+    /// The device, with the capacity for its trace.
+    pub config: Config,
+    /// An upper bound of the memory of its device, bytes.
+    pub memory: u64,
+}
+
+/// Every combination of a comparison that the device accepts; and those that it refuses, with the reasons.
+///
+/// # Errors
+/// An unreadable trace, or nothing to choose from.
+pub fn candidates(
+    options: &CompareOptions,
+    trace: &Trace,
+) -> Result<(Vec<Candidate>, Vec<String>), SimError> {
+    let mut planner = Planner::new(options, trace);
+    let mut refused = Vec::new();
+    for (system, variant, size) in combinations(options) {
+        match planner.add(&system, RowKind::Policy, &variant, size) {
+            Ok(()) => {}
+            Err(
+                error @ (SimError::Combination { .. }
+                | SimError::LittleRam { .. }
+                | SimError::UnknownRam { .. }),
+            ) => refused.push(error.to_string()),
+            Err(error) => return Err(error),
+        }
+    }
+    let size_key = &options.size_key;
+    let candidate = |plan: Plan| {
+        let mut choices: BTreeMap<String, String> = plan.variant.into_iter().collect();
+        choices.insert(POLICY.into(), plan.name);
+        if let Some(size) = plan.size {
+            choices.insert(size_key.clone(), bytes(size));
+        }
+        Candidate {
+            label: sized_label(&plan.label, plan.size),
+            choices,
+            settings: plan.settings,
+            memory: plan.run.memory(false),
+            config: plan.run.config,
+        }
+    };
+    Ok((planner.plans.into_iter().map(candidate).collect(), refused))
+}
+
 /// Every combination once: for each policy and variant its sizes, the bounds last.
 pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>, SimError> {
     let mut planner = Planner::new(options, trace);
-    let variants = variants(&options.vary);
+    for (system, variant, size) in combinations(options) {
+        planner.add(&system, RowKind::Policy, &variant, size)?;
+    }
+    if options.bounds {
+        planner.add_bounds(&variants(&options.vary))?;
+    }
+    Ok(planner.plans)
+}
+
+/// A variant: keys and values.
+type Variant = Vec<(String, String)>;
+
+/// Every system with every variant and size; size 0 is none.
+fn combinations(options: &CompareOptions) -> Vec<(System, Variant, u64)> {
     let sizes = match &options.sizes[..] {
         [] => &[0],
         sizes => sizes,
     };
     let policies = options.buffers.iter().map(|policy| of_policy(policy));
-    let systems: Vec<System> = policies.chain(options.systems.iter().cloned()).collect();
-    for system in &systems {
-        for variant in &variants {
-            for &size in sizes {
-                planner.add(system, RowKind::Policy, variant, size)?;
-            }
+    let mut all = Vec::new();
+    for system in policies.chain(options.systems.iter().cloned()) {
+        for variant in variants(&options.vary) {
+            all.extend(
+                sizes
+                    .iter()
+                    .map(|&size| (system.clone(), variant.clone(), size)),
+            );
         }
     }
-    if options.bounds {
-        planner.add_bounds(&variants)?;
+    all
+}
+
+/// A device that refuses the buffer of a bound has no such bound.
+fn unless_refused(added: Result<(), SimError>) -> Result<(), SimError> {
+    match added {
+        Err(SimError::Combination { .. } | SimError::LittleRam { .. }) => Ok(()),
+        added => added,
     }
-    Ok(planner.plans)
 }
 
 /// The system that sets only its buffer policy and has the name of the policy.
@@ -267,16 +342,17 @@ impl<'a> Planner<'a> {
 
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
         for variant in variants {
-            match self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0) {
-                // a device that refuses this buffer has no such bound
-                Err(SimError::Combination { .. }) => {}
-                added => added?,
-            }
+            unless_refused(self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0))?;
         }
         let sizes = match &self.options.sizes[..] {
             sizes if self.plans.iter().any(|plan| plan.size.is_some()) => sizes,
             _ => &[0],
         };
+        for variant in variants.iter().filter(|_| sizes != [0]) {
+            for &size in sizes {
+                unless_refused(self.add_clairvoyant(variant, size))?;
+            }
+        }
         let buffer = if sizes == [0] { NO_BUFFER } else { "lru" };
         for variant in variants {
             let mut variant = variant.clone();
@@ -289,6 +365,23 @@ impl<'a> Planner<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A clairvoyant buffer: of pages, unless the FTL merges blocks.
+    fn add_clairvoyant(&mut self, variant: &[(String, String)], size: u64) -> Result<(), SimError> {
+        let mut system = of_policy(CLAIRVOYANT);
+        let settings = self.settings(&system, variant, "", 0);
+        let ftl = match self.prepare(&settings) {
+            Ok((run, _)) => run.config.ftl,
+            // adding it says why
+            Err(_) => IDEAL,
+        };
+        let registered = self.options.registered.catalogue();
+        let info = registered.ftl(ftl).filter(|_| ftl != IDEAL);
+        let merges = info.is_some_and(|info| info.moves == Cause::Merge);
+        let unit = if merges { "block" } else { "page" };
+        system.set.push(format!("{GRANULARITY}={unit}"));
+        self.add(&system, RowKind::Bound, variant, size)
     }
 
     /// Adds a run, unless the same run is planned already; `size` 0 is no size.
@@ -332,15 +425,15 @@ impl<'a> Planner<'a> {
         let settings = self.settings(system, &variant, size_key, own);
         let (run, is_fitted) = self.prepare(&settings).map_err(refused)?;
         let config = &run.config;
-        let unbounded = system.name == UNBOUNDED;
-        let fixed_ftl = kind == RowKind::Bound && !unbounded;
+        let fixed_ftl = kind == RowKind::Bound && !is_bound(&system.name);
         let mut read = variant.clone();
         read.retain(|(key, _)| config.reads(key) && !(fixed_ftl && key == FTL));
         let size = (size > 0 && config.reads(size_key) && !of_system(size_key)).then_some(size);
-        let name = match kind {
-            RowKind::Policy => &system.name,
-            RowKind::Bound if unbounded => "unbounded buffer",
-            RowKind::Bound => "ideal FTL",
+        let name = match (kind, system.name.as_str()) {
+            (RowKind::Policy, name) => name,
+            (RowKind::Bound, UNBOUNDED) => "unbounded buffer",
+            (RowKind::Bound, CLAIRVOYANT) => "clairvoyant buffer",
+            (RowKind::Bound, _) => "ideal FTL",
         };
         let label = label(name, &read, &self.options.vary);
         let same = |plan: &Plan| plan.kind == kind && plan.label == label && plan.size == size;
@@ -527,6 +620,10 @@ mod tests {
             ("cflru (window 0.5, log_blocks 14)", large),
             ("unbounded buffer (log_blocks 7)", None),
             ("unbounded buffer (log_blocks 14)", None),
+            ("clairvoyant buffer (log_blocks 7)", small),
+            ("clairvoyant buffer (log_blocks 7)", large),
+            ("clairvoyant buffer (log_blocks 14)", small),
+            ("clairvoyant buffer (log_blocks 14)", large),
             ("ideal FTL", small),
             ("ideal FTL", large),
         ];
@@ -545,7 +642,12 @@ mod tests {
         let mut options = CompareOptions::new(resolver);
         options.buffers = vec!["three-region".into()];
         options.sizes = vec![32 << 20];
-        let bounds = [("unbounded buffer", None), ("ideal FTL", Some(32 << 20))];
+        let size = Some(32 << 20);
+        let bounds = [
+            ("unbounded buffer", None),
+            ("clairvoyant buffer", size),
+            ("ideal FTL", size),
+        ];
         let expected = [("three-region", Some(32 << 20))].into_iter().chain(bounds);
         let named = |(label, size): (&str, _)| (label.to_owned(), size);
         assert_eq!(labels(&options), expected.map(named).collect::<Vec<_>>());
@@ -556,6 +658,8 @@ mod tests {
             "three-region (buffer_aware merge)",
             "unbounded buffer (buffer_aware off)",
             "unbounded buffer (buffer_aware merge)",
+            "clairvoyant buffer (buffer_aware off)",
+            "clairvoyant buffer (buffer_aware merge)",
             "ideal FTL",
         ];
         assert_eq!(labels.collect::<Vec<_>>(), expected);

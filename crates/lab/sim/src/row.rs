@@ -24,7 +24,7 @@ pub enum RowKind {
 /// One configuration of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
-    /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `ideal FTL`.
+    /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `clairvoyant buffer`, `ideal FTL`.
     pub label: String,
     /// The label without the varied keys: `lru`, `ideal FTL`.
     #[serde(skip)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ssdlab_config::{Config, ConfigError};
-use ssdlab_device::{DeviceError, recording_bytes};
+use ssdlab_device::{DeviceError, Future, recording_bytes};
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
 use ssdlab_trace::{ReadOptions, TraceReader, TraceSummary};
@@ -16,6 +16,7 @@ use crate::error::SimError;
 use crate::input::{Stop, Trace, is_file, stream};
 use crate::measured::Measured;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
+use crate::room::free_memory;
 use crate::settle::{Settling, SteadyState};
 use ssdlab_systems::Systems;
 use ssdlab_systems::{Completions, SimDevice};
@@ -50,9 +51,14 @@ pub type StopFlag = &'static AtomicBool;
 /// The number of passes of `run` over the trace; with `steady` the largest number.
 pub fn passes(config: &Config, options: &RunOptions) -> u64 {
     let replay = &options.replay;
-    let several = replay.compact || replay.loops > 1 || config.is_auto();
+    let foresees = options.registered.foresees(config);
+    let several = replay.compact || replay.loops > 1 || config.is_auto() || foresees;
     let before = u64::from(options.repeat > 0 || several) + u64::from(replay.compact);
-    before + u64::from(replay.loops) * u64::from(options.repeat.max(1))
+    let to_foresee = match foresees {
+        true if replay.loops > 1 && !config.drain => 2,
+        foresees => u64::from(foresees),
+    };
+    before + to_foresee + u64::from(replay.loops) * u64::from(options.repeat.max(1))
 }
 
 /// The options of a run.
@@ -74,8 +80,8 @@ pub struct RunOptions {
     pub stop: Option<StopFlag>,
 }
 
-/// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction and loops
-/// need several passes over the file; an input that can be read only once is then kept in memory.
+/// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction, loops
+/// and a clairvoyant buffer need several passes over the file; an input that can be read only once is then kept in memory.
 pub fn run(
     config: Config,
     path: &Path,
@@ -86,7 +92,8 @@ pub fn run(
     if options.repeat > 0 {
         return run_repeatedly(config, path, read, options);
     }
-    if config.is_auto() || replay.compact || replay.loops > 1 {
+    let several = config.is_auto() || replay.compact || replay.loops > 1;
+    if several || options.registered.foresees(&config) {
         let trace = if is_file(path) {
             Trace::scan(path, read)?
         } else {
@@ -99,6 +106,7 @@ pub fn run(
         config,
         replay: replay.clone(),
         compaction: None,
+        future: None,
         stop: options.stop,
     };
     let mut device = run.device(options.events)?;
@@ -224,10 +232,12 @@ impl Loops {
 /// A configuration with a known capacity, and how to replay a trace on it.
 #[derive(Clone)]
 pub(crate) struct PreparedRun {
-    systems: Systems,
+    pub systems: Systems,
     pub config: Config,
     pub replay: Replay,
     pub compaction: Option<Arc<Compaction>>,
+    /// The writes to come, for a write buffer that foresees them.
+    pub future: Option<Future>,
     /// Polled at each batch of requests.
     pub stop: Option<StopFlag>,
 }
@@ -253,7 +263,8 @@ impl PreparedRun {
         } else {
             None
         };
-        Ok(Self::new(systems, config, trace, replay, compaction)?)
+        let run = Self::new(systems, config, trace, replay, compaction)?;
+        run.foreseeing(trace, free_memory().unwrap_or(u64::MAX))
     }
 
     /// Computes the capacity.
@@ -275,6 +286,7 @@ impl PreparedRun {
             })?,
             replay: replay.clone(),
             compaction,
+            future: None,
             stop: None,
         })
     }
@@ -293,7 +305,9 @@ impl PreparedRun {
     /// A fresh device, aged as the configuration says.
     pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
         let mut stopped = || self.is_stopped();
-        let device = self.systems.device_unless(&self.config, &mut stopped)?;
+        let device =
+            self.systems
+                .device_unless(&self.config, self.future.as_ref(), &mut stopped)?;
         let mut device = device.ok_or(SimError::Stopped)?;
         device.wrap_around(self.replay.wrap);
         device.report_to(events);

@@ -56,6 +56,10 @@ pub struct Field {
 
 /// What the values of a column are.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are a few fields, not a million"
+)]
 pub enum Measure {
     /// Sizes in bytes.
     Size,

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ssdlab_config::{Config, Resolver};
-use ssdlab_device::{BuildError, Catalogue, Device, NotAged, Plugins, Registry, memory};
+use ssdlab_device::{
+    BuildError, Catalogue, Device, Future, NotAged, Outlook, Plugins, Registry, Stack, memory,
+};
 use ssdlab_flash::{Clocked, Fault, Media};
 
 use crate::device::SimDevice;
@@ -91,20 +93,33 @@ impl Systems {
     /// # Errors
     /// If there is no memory for its tables, or its systems refuse the configuration.
     pub fn device(&self, config: &Config) -> Result<SimDevice, Refused> {
-        let device = self.device_unless(config, &mut || false)?;
+        let device = self.device_unless(config, None, &mut || false)?;
         Ok(device.expect("nothing stops it"))
     }
 
-    /// Like [`device`](Self::device), but polls `stopped` while it ages the device; `None` if it was stopped.
+    /// What a write buffer that foresees the writes must know of them; `None` for all others. See [`Outlook::of`].
+    pub fn outlook(&self, config: &Config, wraps: bool, repeated: bool) -> Option<Outlook> {
+        // the same under both models of time
+        Outlook::of(config, &config.stack(&self.registry), wraps, repeated)
+    }
+
+    /// Whether the write buffer foresees the writes.
+    pub fn foresees(&self, config: &Config) -> bool {
+        self.outlook(config, false, false).is_some()
+    }
+
+    /// Like [`device`](Self::device), but its write buffer may foresee the writes, and it polls `stopped` while it ages the
+    /// device; `None` if it was stopped.
     ///
     /// # Errors
     /// As `device`.
     pub fn device_unless(
         &self,
         config: &Config,
+        future: Option<&Future>,
         stopped: &mut dyn FnMut() -> bool,
     ) -> Result<Option<SimDevice>, Refused> {
-        let mut device = self.unaged(config)?;
+        let mut device = self.unaged(config, future)?;
         match device.age(&config.precondition, stopped) {
             Ok(()) => Ok(Some(device)),
             Err(NotAged::Stopped) => Ok(None),
@@ -112,12 +127,14 @@ impl Systems {
         }
     }
 
-    fn unaged(&self, config: &Config) -> Result<SimDevice, Refused> {
+    fn unaged(&self, config: &Config, future: Option<&Future>) -> Result<SimDevice, Refused> {
         if config.is_parallel() {
-            let device = build(config, &self.clocked, |array| Ok(Clocked::new(array)))?;
+            let stack = config.stack(&self.clocked).with_future(future.cloned());
+            let device = build(config, &stack, |array| Ok(Clocked::new(array)))?;
             return Ok(SimDevice::Parallel(Box::new(device), None));
         }
-        let mut device = build(config, &self.registry, Ok)?;
+        let stack = config.stack(&self.registry).with_future(future.cloned());
+        let mut device = build(config, &stack, Ok)?;
         if self.page_by_page {
             device.page_by_page();
         }
@@ -127,16 +144,15 @@ impl Systems {
 
 fn build<M: Media<Data = ()>>(
     config: &Config,
-    registry: &Registry<M>,
+    stack: &Stack<M>,
     wrap: impl FnMut(SimMedia) -> Result<M, Fault>,
 ) -> Result<Device<M>, Refused> {
     /// Devices are allocated one after the other, so that two never count on the same free memory.
     static BEGIN: Mutex<()> = Mutex::new(());
-    let stack = config.stack(registry);
     let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
-    room_for(config, memory(config, &stack))?;
+    room_for(config, memory(config, stack))?;
     let refused = |error: BuildError| Refused(error.to_string());
-    Device::unaged_on(config, &stack, wrap).map_err(refused)
+    Device::unaged_on(config, stack, wrap).map_err(refused)
 }
 
 /// The memory of tables and of what the report says of them.

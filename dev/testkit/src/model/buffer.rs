@@ -5,6 +5,8 @@ mod by_block;
 mod by_page;
 mod cbb;
 mod cflru;
+mod charges;
+mod clairvoyant;
 mod lb_clock;
 mod pages;
 mod plru_br_2q;
@@ -21,9 +23,10 @@ use super::number::{Lbn, Lpn};
 use pages::Pages;
 use policy::{NoBuffer, Policy};
 
+pub(super) use clairvoyant::Coming;
 pub(super) use policy::Why;
 
-fn policy(policy: ModelPolicy, pages: &Pages) -> Box<dyn Policy> {
+fn policy(policy: ModelPolicy, pages: &Pages, coming: Vec<Coming>) -> Box<dyn Policy> {
     match policy {
         ModelPolicy::None => Box::new(NoBuffer),
         ModelPolicy::Fifo => Box::new(by_page::Fifo::default()),
@@ -45,6 +48,7 @@ fn policy(policy: ModelPolicy, pages: &Pages) -> Box<dyn Policy> {
         }
         ModelPolicy::LbClock => Box::new(lb_clock::LbClock::default()),
         ModelPolicy::ReqBlock { small } => Box::new(req_block::ReqBlock::new(small)),
+        ModelPolicy::Clairvoyant(config) => Box::new(clairvoyant::Clairvoyant::new(config, coming)),
         ModelPolicy::Unbounded => Box::new(by_page::Unbounded),
     }
 }
@@ -66,22 +70,29 @@ impl Deref for Buffer {
 }
 
 impl Buffer {
-    /// The write buffer.
-    pub(super) fn of_writes(config: &ModelConfig) -> Self {
+    /// The write buffer, and what the host will do.
+    pub(super) fn of_writes(config: &ModelConfig, coming: Vec<Coming>) -> Self {
         let capacity = match config.policy {
             ModelPolicy::Unbounded => config.logical_pages(),
             _ => config.buffer.size / config.page_size(),
         };
-        Self::new(config, config.policy, capacity, config.buffer.count_headers)
+        let headers = config.buffer.count_headers;
+        Self::new(config, config.policy, capacity, headers, coming)
     }
 
     /// The read buffer.
     pub(super) fn of_reads(config: &ModelConfig) -> Self {
         let capacity = config.read_buffer_size / config.page_size();
-        Self::new(config, config.read_policy, capacity, false)
+        Self::new(config, config.read_policy, capacity, false, Vec::new())
     }
 
-    fn new(config: &ModelConfig, kind: ModelPolicy, capacity: u64, count_headers: bool) -> Self {
+    fn new(
+        config: &ModelConfig,
+        kind: ModelPolicy,
+        capacity: u64,
+        count_headers: bool,
+        coming: Vec<Coming>,
+    ) -> Self {
         let least = if count_headers { 2 } else { 1 };
         let is_enough = capacity >= least || kind == ModelPolicy::None;
         assert!(is_enough, "the buffer is too small for one page");
@@ -90,7 +101,7 @@ impl Buffer {
             capacity,
             dirty_since: BTreeMap::new(),
         };
-        let policy = policy(kind, &pages);
+        let policy = policy(kind, &pages, coming);
         Self {
             has_headers: count_headers && policy.orders_blocks(),
             policy,

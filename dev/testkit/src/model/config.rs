@@ -6,6 +6,7 @@ use ssdlab_device::{Flash, Interleave, Parameters, TimeModel};
 use ssdlab_ftl::page::Pace;
 use ssdlab_ftl::{BufferAware, Clock, FreeLists};
 use ssdlab_policy::buffer::cbb;
+use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
 use ssdlab_policy::buffer::three_region::Granularity;
 use ssdlab_policy::placement::single::GcFrontier;
 
@@ -344,6 +345,8 @@ pub enum ModelPolicy {
         /// The most pages of a small group.
         small: u64,
     },
+    /// The bound that knows the writes to come.
+    Clairvoyant(ClairvoyantConfig),
     /// The bound: it has room for every page and ignores `buffer.size`.
     Unbounded,
 }

@@ -7,7 +7,7 @@ use ssdlab_device::{PartialWrites, Reads, TimeModel};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 
-use super::buffer::{Buffer, Why};
+use super::buffer::{Buffer, Coming, Why};
 use super::clock::Clock;
 use super::config::{ModelConfig, ModelFtl, ModelPolicy};
 use super::flash::Flash;
@@ -37,10 +37,11 @@ pub(super) struct Device<'a> {
 }
 
 impl<'a> Device<'a> {
-    pub(super) fn new(config: &'a ModelConfig) -> Self {
+    /// A new device that will serve these requests.
+    pub(super) fn new(config: &'a ModelConfig, requests: &[Request]) -> Self {
         let one_buffer = !config.has_ram_region() || config.policy == ModelPolicy::None;
         assert!(one_buffer, "a write buffer beside a RAM region");
-        let buffer = Buffer::of_writes(config);
+        let buffer = Buffer::of_writes(config, coming(config, requests));
         let has_clock = config.timing.model == TimeModel::Parallel;
         Self {
             config,
@@ -247,16 +248,13 @@ impl<'a> Device<'a> {
     /// The pages that a request touches, before wrapping.
     fn pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
-        let last = (request.end() - 1) / self.config.page_size();
-        request.offset / self.config.page_size()..last + 1
+        pages(self.config, request)
     }
 
     /// The pages wholly inside a request, before wrapping.
     fn whole_pages(&self, request: &Request) -> Range<u64> {
         self.check(request);
-        let first = request.offset.div_ceil(self.config.page_size());
-        let end = request.end() / self.config.page_size();
-        first..end.max(first)
+        whole_pages(self.config, request)
     }
 
     fn check(&self, request: &Request) {
@@ -578,4 +576,36 @@ impl<'a> Device<'a> {
         };
         counters.buffer_write_hits + entered_by_write + counters.buffer_read_hits + entered_by_read
     }
+}
+
+/// The pages that a request of at least one byte touches, before wrapping.
+fn pages(config: &ModelConfig, request: &Request) -> Range<u64> {
+    let last = (request.end() - 1) / config.page_size();
+    request.offset / config.page_size()..last + 1
+}
+
+/// The pages wholly inside a request, before wrapping.
+fn whole_pages(config: &ModelConfig, request: &Request) -> Range<u64> {
+    let first = request.offset.div_ceil(config.page_size());
+    let end = request.end() / config.page_size();
+    first..end.max(first)
+}
+
+/// What these requests will do to the write buffer, reads apart.
+fn coming(config: &ModelConfig, requests: &[Request]) -> Vec<Coming> {
+    let all = config.logical_pages();
+    let each = |request: &Request| -> Vec<Coming> {
+        match request.op() {
+            Op::Read => Vec::new(),
+            Op::Write => pages(config, request)
+                .map(|page| Coming::Write(page % all))
+                .collect(),
+            Op::Discard => whole_pages(config, request)
+                .map(|page| Coming::Discard(page % all))
+                .collect(),
+            Op::Flush if config.buffer.protected => Vec::new(),
+            Op::Flush => vec![Coming::Flush],
+        }
+    };
+    requests.iter().flat_map(each).collect()
 }

@@ -14,6 +14,7 @@ use ssdlab_policy::buffer::PADDING;
 use ssdlab_policy::buffer::bplru::COMPENSATION;
 use ssdlab_policy::buffer::cbb::{self, AGE, COMPLETE, FEEDBACK};
 use ssdlab_policy::buffer::cflru::WINDOW;
+use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
 use ssdlab_policy::buffer::plru_br_2q::HOT;
 use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
 use ssdlab_policy::buffer::three_region::GRANULARITY;
@@ -186,6 +187,10 @@ fn policy(name: &str, settings: &dyn Settings) -> ModelPolicy {
             complete: COMPLETE.of(settings),
             padding: PADDING.of(settings),
             feedback: FEEDBACK.of(settings),
+        }),
+        "clairvoyant" => ModelPolicy::Clairvoyant(ClairvoyantConfig {
+            granularity: GRANULARITY.of(settings),
+            padding: PADDING.of(settings),
         }),
         "unbounded" => ModelPolicy::Unbounded,
         other => panic!("the model has no policy {other:?} yet"),

@@ -10,7 +10,7 @@ use ssdlab_host::Request;
 use ssdlab_testkit::cases::{self, Case, Systems};
 use ssdlab_testkit::model::{self, ModelConfig, Operation, OperationKind};
 
-use crate::timing::{Timed, device, with_clocks};
+use crate::timing::{Timed, device_of, with_clocks};
 
 /// A stretch of time [from, to), in ns.
 type Stretch = (u64, u64);
@@ -249,8 +249,7 @@ impl Checker<'_> {
 
 /// The device of a case after all its requests.
 fn played(case: &Case, requests: &[Request], keep: bool) -> Result<Timed, String> {
-    let mut device = device(&case.settings);
-    device.wrap_around(case.wrap);
+    let mut device = device_of(case, requests);
     if keep {
         device.keep_intervals();
     }

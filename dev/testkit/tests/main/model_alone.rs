@@ -15,6 +15,7 @@ use ssdlab_ftl::BufferAware;
 use ssdlab_ftl::page::Pace;
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::buffer::cbb;
+use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
 use ssdlab_testkit::cases::{self, Case, Systems, buffer_aware_ftls, modelled_cleanings, names};
 use ssdlab_testkit::model::{
     self, BlockKind, Event, Merge, ModelCleaning, ModelConfig, ModelFtl, ModelMap, ModelPage,
@@ -248,6 +249,7 @@ impl Checked<'_> {
             self.config.policy,
             ModelPolicy::Bplru { padding: true, .. }
                 | ModelPolicy::Cbb(cbb::CbbConfig { padding: true, .. })
+                | ModelPolicy::Clairvoyant(ClairvoyantConfig { padding: true, .. })
         )
     }
 

@@ -2,6 +2,8 @@
 
 use ssdlab_device::{PartialWrites, Precondition, Reads, Timing};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
+use ssdlab_policy::buffer::three_region::Granularity;
 use ssdlab_testkit::model::{
     BlockKind, Event, Merge, ModelConfig, ModelFtl, ModelMap, ModelPolicy, ModelResult, run,
 };
@@ -258,6 +260,39 @@ fn headers_take_room_only_if_counted() {
     };
     assert_eq!(evicted(true), [[0]]);
     assert!(evicted(false).is_empty());
+}
+
+fn clairvoyant(granularity: Granularity) -> ModelPolicy {
+    ModelPolicy::Clairvoyant(ClairvoyantConfig {
+        granularity,
+        padding: false,
+    })
+}
+
+#[test]
+fn clairvoyant_keeps_the_page_that_is_written_first() {
+    let policy = clairvoyant(Granularity::Page);
+    let evicted = |requests: &[Vec<Request>]| victims_of(policy, 2, &requests.concat());
+    // 4 is written after 0; then neither 0 nor 8 is written again
+    assert_eq!(evicted(&[writes(&[0, 4, 8, 0, 4])]), [[4], [0]]);
+    // a discard is as good as a write
+    let requests = [writes(&[4, 0, 8]), discards(&[4]), writes(&[9, 0])];
+    assert_eq!(evicted(&requests), [[0], [8]]);
+    // 0 is written again too late: behind a flush, where both are written anyway
+    let requests = [writes(&[4, 0, 8]), vec![flush()], writes(&[4, 0])];
+    assert_eq!(evicted(&requests), [[0], [4], [8]]);
+}
+
+#[test]
+fn clairvoyant_weighs_pages_held_by_the_time_until_the_next_write() {
+    let policy = clairvoyant(Granularity::Block);
+    let evicted = |pages: &[u64]| victims_of(policy, 3, &writes(pages));
+    // 2 pages x 1 write for block 0, 1 x 2 for block 1: as much, so the block with more pages leaves
+    assert_eq!(evicted(&[0, 1, 4, 8, 2, 5])[0], [0, 1]);
+    // 2 x 1 and 1 x 3
+    assert_eq!(evicted(&[0, 1, 4, 8, 2, 9, 5])[0], [4]);
+    // a block that is not written again leaves, no matter how many pages it has
+    assert_eq!(evicted(&[0, 1, 4, 8, 9, 9, 9, 9, 2])[0], [4]);
 }
 
 #[test]

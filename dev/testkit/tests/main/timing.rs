@@ -11,7 +11,7 @@ use ssdlab_device::{Completion, Device, Issue, NoData};
 use ssdlab_flash::{Array, Clocked};
 use ssdlab_host::Request;
 use ssdlab_testkit::cases::{self, Case, Systems};
-use ssdlab_testkit::configs::{config, stack};
+use ssdlab_testkit::configs::{config, foreseeing_stack, stack};
 use ssdlab_testkit::model::{self, ModelConfig};
 
 pub type Timed = Device<Clocked<Array<()>>>;
@@ -19,6 +19,16 @@ pub type Timed = Device<Clocked<Array<()>>>;
 pub fn device(settings: &[String]) -> Timed {
     let config = config(settings);
     Device::fresh_on(&config, &stack(&config), |array| Ok(Clocked::new(array))).expect("a device")
+}
+
+/// The device of a case that will serve these requests.
+pub fn device_of(case: &Case, requests: &[Request]) -> Timed {
+    let config = config(&case.settings);
+    let stack = foreseeing_stack(&config, case.wrap, requests);
+    let mut device =
+        Device::fresh_on(&config, &stack, |array| Ok(Clocked::new(array))).expect("a device");
+    device.wrap_around(case.wrap);
+    device
 }
 
 const PAGE: u64 = 4096;
@@ -256,8 +266,7 @@ fn agrees(case: &Case) -> Result<(), String> {
     let config = ModelConfig::from(case);
     let requests = case.legal_requests();
     let expected = model::run(&config, &requests);
-    let mut device = device(&case.settings);
-    device.wrap_around(case.wrap);
+    let mut device = device_of(case, &requests);
     for (number, (request, times)) in requests.iter().zip(&expected.completions).enumerate() {
         device
             .submit(request, &mut NoData)

@@ -3,13 +3,14 @@
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
 use ssdlab_sim::{
-    Better, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace, UNBOUNDED, WAF,
-    compare,
+    Better, CLAIRVOYANT, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace,
+    WAF, compare, is_bound,
 };
 use ssdlab_trace::ReadOptions;
 use ssdlab_words::{bytes, size_value};
@@ -151,7 +152,7 @@ fn extra_blocks(entry: &Entry, blocks: &str) -> Vec<String> {
 
 /// Whether an entry competes: bounds do not.
 pub fn competes(entry: &Entry) -> bool {
-    ![UNBOUNDED, IDEAL].contains(&entry.name)
+    entry.name != IDEAL && !is_bound(entry.name)
 }
 
 /// The results of one trace: for each entry, one for each tick.
@@ -180,9 +181,15 @@ impl Measured {
 }
 
 impl Family {
-    /// All its entries.
+    /// All its entries with a page. A buffer that knows the writes to come has none: no drive can have it, and each comparison
+    /// shows it.
     pub fn entries(&self) -> &'static [Entry] {
-        registry::built_in(self.of)
+        static WITH_PAGES: LazyLock<[Vec<Entry>; 4]> = LazyLock::new(|| {
+            let with_page = |entry: &&Entry| entry.name != CLAIRVOYANT;
+            let of = |family| registry::built_in(family).iter().filter(with_page);
+            registry::Family::ALL.map(|family| of(family).copied().collect())
+        });
+        &WITH_PAGES[self.of as usize]
     }
 
     /// The settings for an entry at a tick of a device, as arguments of `--set`.

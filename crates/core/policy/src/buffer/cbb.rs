@@ -11,23 +11,14 @@
 //! block. Where blocks that were not padded have cost more pages than they lacked, padding is cheaper. On page mapping
 //! nothing is ever merged, so nothing is ever padded, and age alone decides.
 
-use alloc::vec;
-use alloc::vec::Vec;
-
 use ssdlab_flash::{Lbn, Page};
 
 use super::by_held::ByHeld;
+use super::merge_costs::MergeCosts;
 use super::{
     Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, SIZE, Shape, Victim,
 };
 use crate::{About, Choice, Entry, Settings, Switch};
-
-/// One in this many logical blocks is never padded, so that the cost of merges stays known.
-const SAMPLED: u32 = 31;
-
-/// Once a class has had more writes than this, its counts are halved. A much smaller number would make blocks look
-/// cheap, since merges come late and in bursts.
-const REMEMBERED: u64 = 4096;
 
 /// Once there were more uses and hits than this, or a greater exposure, all counts are halved.
 const USES: u64 = 1 << 18;
@@ -42,9 +33,6 @@ const GREATEST: u64 = 1 << 40;
 
 /// Greater ages count as this one, so that products fit their types.
 const OLDEST: u64 = 1 << 37;
-
-/// The class of a block whose last write was padded or complete: its merges teach nothing.
-const NO_CLASS: u8 = u8::MAX;
 
 /// The influence of a block's age (`buffer.age`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,15 +142,6 @@ impl Default for CbbConfig {
     }
 }
 
-/// What blocks that held about as many pages have cost when they were not padded.
-#[derive(Clone, Copy, Debug, Default)]
-struct Learned {
-    /// Writes of such blocks.
-    writes: u64,
-    /// The pages of these blocks that merges have moved since.
-    moved: u64,
-}
-
 /// How much it has helped to keep the blocks of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reuse {
@@ -179,10 +158,7 @@ pub struct Cbb {
     blocks: ByHeld,
     pages_per_block: u32,
     config: CbbConfig,
-    /// For each power of two of pages held.
-    learned: [Learned; 32],
-    /// For each LBN, the entry of `learned` of its last write, or `NO_CLASS`.
-    class: Vec<u8>,
+    costs: MergeCosts,
     /// Of incomplete and of complete blocks.
     reuse: [Reuse; 2],
 }
@@ -246,13 +222,8 @@ impl Cbb {
     /// The pages that merges have moved for each write that was not padded: the mean, rounded down; `u64::MAX` while
     /// there was no such write.
     fn mean_moved(&self) -> u64 {
-        let sum = |of: fn(&Learned) -> u64| self.learned.iter().map(of).sum::<u64>();
-        let writes = sum(|learned| learned.writes);
-        if writes > 0 && self.config.feedback {
-            sum(|learned| learned.moved) / writes
-        } else {
-            u64::MAX
-        }
+        let learned = self.costs.mean().filter(|_| self.config.feedback);
+        learned.unwrap_or(u64::MAX)
     }
 
     /// A block with `held` pages; `moved` is that of [`Cbb::mean_moved`], and `advantage` that of [`Cbb::advantage`].
@@ -337,7 +308,7 @@ impl BufferKind for Cbb {
         },
     };
 
-    const NATURE: Nature = Nature::block_level([0, 0, ByHeld::BYTES + 1]).padding();
+    const NATURE: Nature = Nature::block_level([0, 0, ByHeld::BYTES + MergeCosts::BYTES]).padding();
 
     type Config = CbbConfig;
 
@@ -355,8 +326,7 @@ impl BufferKind for Cbb {
             blocks: ByHeld::new(shape),
             pages_per_block: shape.geometry.pages_per_block(),
             config: *config,
-            learned: [Learned::default(); 32],
-            class: vec![NO_CLASS; shape.geometry.logical_blocks() as usize],
+            costs: MergeCosts::new(shape),
             reuse: [Reuse::default(); 2],
         }
     }
@@ -427,32 +397,11 @@ impl BufferPolicy for Cbb {
         if !feedback {
             return padding;
         }
-        let held = self.blocks.held(lbn);
-        let missing = u64::from(self.pages_per_block - held);
-        if missing == 0 {
-            self.class[lbn.index()] = NO_CLASS;
-            return padding;
-        }
-        let class = held.ilog2();
-        let learned = &mut self.learned[class as usize];
-        let is_sample = lbn.0 % SAMPLED == SAMPLED - 1;
-        if padding && !is_sample && missing * learned.writes < learned.moved {
-            self.class[lbn.index()] = NO_CLASS;
-            return true;
-        }
-        self.class[lbn.index()] = class as u8;
-        learned.writes += 1;
-        if learned.writes > REMEMBERED {
-            learned.writes /= 2;
-            learned.moved /= 2;
-        }
-        false
+        self.costs.pads(lbn, self.blocks.held(lbn), padding)
     }
 
     fn moved(&mut self, lbn: Lbn, pages: u32) {
-        if let Some(learned) = self.learned.get_mut(usize::from(self.class[lbn.index()])) {
-            learned.moved += u64::from(pages);
-        }
+        self.costs.moved(lbn, pages);
     }
 
     #[inline]

@@ -9,10 +9,13 @@ pub mod bplru;
 mod by_held;
 pub mod cbb;
 pub mod cflru;
+pub mod clairvoyant;
 pub mod fab;
 pub mod fifo;
+mod future;
 pub mod lb_clock;
 pub mod lru;
+mod merge_costs;
 mod pages;
 mod places;
 pub mod plru_br;
@@ -31,6 +34,7 @@ use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 use self::pages::PageList;
 use crate::{About, Count, Entry, Settings, Switch};
 
+pub use future::{Foresight, Future, TooLong, Unit};
 pub use registry::each_kind;
 
 /// `buffer.size`.
@@ -61,6 +65,8 @@ pub struct Shape {
     pub geometry: Geometry,
     /// C: pages that the buffer holds, at least 1.
     pub pages: u64,
+    /// The writes to come, for a policy that [foresees](Nature::foresees) them, if they are known.
+    pub future: Option<Future>,
 }
 
 impl Shape {
@@ -239,6 +245,9 @@ pub struct Nature {
     pub bounded: bool,
     /// Whether it can also be the policy of a read buffer (`read_buffer.policy`).
     pub serves_reads: bool,
+    /// Whether it is told the writes to come: a bound that no drive can have. Without them, it takes nothing to be
+    /// written again.
+    pub foresees: bool,
     /// Upper bounds of the memory of its tables, in bytes: for each logical page, each held page, each logical block.
     pub table_bytes: [u64; 3],
     /// Its lists of held pages; their memory comes on top.
@@ -255,6 +264,7 @@ impl Nature {
             caches_reads: false,
             bounded: true,
             serves_reads: false,
+            foresees: false,
             table_bytes,
             lists: 0,
         }
@@ -304,6 +314,22 @@ impl Nature {
     pub const fn serving_reads(mut self) -> Self {
         self.serves_reads = true;
         self
+    }
+
+    /// The same, but it is told the writes to come.
+    pub const fn foreseeing(self) -> Self {
+        Self {
+            foresees: true,
+            ..self
+        }
+    }
+
+    /// The unit of which it is told the writes to come: a page, or a block of this many pages.
+    pub const fn unit(&self, pages_per_block: u32) -> Unit {
+        match self.level {
+            Level::Page => Unit::Page,
+            Level::Block => Unit::Block(pages_per_block),
+        }
     }
 
     /// The same, but without a size.

@@ -2,8 +2,8 @@
 
 use super::EachKind;
 use super::{
-    blru, bplru, cbb, cflru, fab, fifo, lb_clock, lru, plru_br, plru_br_2q, req_block, sof,
-    three_region, unbounded, zone,
+    blru, bplru, cbb, cflru, clairvoyant, fab, fifo, lb_clock, lru, plru_br, plru_br_2q, req_block,
+    sof, three_region, unbounded, zone,
 };
 
 /// Runs an action for each policy, in the order of the registry. "No buffer" is no policy.
@@ -22,5 +22,6 @@ pub fn each_kind(action: &mut impl EachKind) {
     action.kind::<lb_clock::LbClock>();
     action.kind::<req_block::ReqBlock>();
     action.kind::<cbb::Cbb>();
+    action.kind::<clairvoyant::Clairvoyant>();
     action.kind::<unbounded::Unbounded>();
 }

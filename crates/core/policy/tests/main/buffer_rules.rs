@@ -97,7 +97,11 @@ impl<B: BufferKind> Driven for Buffer<B> {
 /// A buffer of `pages` pages over 16 blocks of 4 pages.
 fn buffer<B: BufferKind>(pages: u64, config: B::Config) -> Box<dyn Driven> {
     let geometry = Geometry::new(512, PAGES_PER_BLOCK, 16, 16, 1);
-    let shape = Shape { geometry, pages };
+    let shape = Shape {
+        geometry,
+        pages,
+        future: None,
+    };
     Box::new(Buffer {
         policy: B::new(&shape, &config),
         geometry: shape.geometry,

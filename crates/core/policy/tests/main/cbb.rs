@@ -16,6 +16,7 @@ fn cbb(config: CbbConfig) -> (Cbb, Geometry) {
     let shape = Shape {
         geometry: geometry.clone(),
         pages: 256,
+        future: None,
     };
     (Cbb::new(&shape, &config), geometry)
 }

@@ -2,6 +2,7 @@
 
 mod buffer_rules;
 mod cbb;
+mod clairvoyant;
 mod cleaning;
 mod kinds;
 mod placement;

@@ -80,11 +80,11 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
     drop(progress);
     out.finish()?;
     warn(&sampled.converted, path);
-    if sampled.groups_kept < FEW {
+    if sampled.kept.groups_kept < FEW {
         message::warn(&[format!(
             "{}: the sample has {} groups; with fewer than {FEW}, results depend much on --seed",
             shown_path(path),
-            sampled.groups_kept
+            sampled.kept.groups_kept
         )]);
     }
     if path == Path::new("-") {
@@ -94,10 +94,10 @@ pub fn sample(args: &Args) -> Result<(), Failure> {
         output: shown_path(path),
         rate: args.rate.share(),
         seed: args.seed,
-        capacity: args.capacity.map(|all| sampled.scaled_capacity(all)),
-        buffer: args.buffer.map(|all| sampled.scaled(all, PAGE)),
-        log_blocks: args.log_blocks.map(|all| sampled.scaled(all, 1)),
-        share: sampled.share(),
+        capacity: args.capacity.map(|all| sampled.kept.scaled_capacity(all)),
+        buffer: args.buffer.map(|all| sampled.kept.scaled(all, PAGE)),
+        log_blocks: args.log_blocks.map(|all| sampled.kept.scaled(all, 1)),
+        share: sampled.kept.share(),
         sampled: &sampled,
     };
     if args.json {
@@ -123,7 +123,7 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn print(&self, args: &Args) -> Result<(), Failure> {
-        let kept = self.sampled;
+        let kept = self.sampled.kept;
         let groups = format!(
             "{} of {} groups of {}: {} of the addresses",
             thousands(kept.groups_kept),
@@ -132,7 +132,7 @@ impl Report<'_> {
             percent(self.share)
         );
         let mut list = vec![("output", self.output.clone())];
-        list.extend(facts(&kept.converted));
+        list.extend(facts(&self.sampled.converted));
         list.push(("kept", groups));
         for (label, scaled, all) in [
             ("capacity", self.capacity, args.capacity),

@@ -392,6 +392,8 @@ fn every_varied_key_reaches_its_run() {
         "cflru (log_blocks 70, window 0.9)",
         "unbounded buffer (log_blocks 7)",
         "unbounded buffer (log_blocks 70)",
+        "clairvoyant buffer (log_blocks 7)",
+        "clairvoyant buffer (log_blocks 70)",
         "ideal FTL",
     ];
     assert_eq!(labels, expected);

@@ -81,19 +81,19 @@ fn smaller_rates_keep_fewer_of_the_same() {
 #[test]
 fn sizes_go_with_the_share() {
     let (_, sampled) = sample(&numbered(0..1024), 0.25, 1, 1_000_000).unwrap();
-    assert_eq!(sampled.groups, 1024);
-    let share = sampled.groups_kept as f64 / 1024.0;
-    assert_eq!(sampled.share(), share);
+    assert_eq!(sampled.kept.groups, 1024);
+    let share = sampled.kept.groups_kept as f64 / 1024.0;
+    assert_eq!(sampled.kept.share(), share);
     // twice as many groups as the trace touches
-    let capacity = sampled.scaled_capacity(2048 * 1_000_000);
-    assert_eq!(capacity, 2 * sampled.groups_kept * 1_000_000);
+    let capacity = sampled.kept.scaled_capacity(2048 * 1_000_000);
+    assert_eq!(capacity, 2 * sampled.kept.groups_kept * 1_000_000);
     // never smaller than what is kept
     assert_eq!(
-        sampled.scaled_capacity(1_000_000),
-        sampled.groups_kept * 1_000_000
+        sampled.kept.scaled_capacity(1_000_000),
+        sampled.kept.groups_kept * 1_000_000
     );
-    assert_eq!(sampled.scaled(1, 1), 1);
-    let buffer = sampled.scaled(100 << 20, 4096);
+    assert_eq!(sampled.kept.scaled(1, 1), 1);
+    let buffer = sampled.kept.scaled(100 << 20, 4096);
     assert!(buffer.is_multiple_of(4096));
     assert!((buffer as f64 - share * f64::from(100 << 20)).abs() <= 2048.0);
 }
@@ -130,7 +130,7 @@ fn too_many_groups() {
 fn discards_touch_nothing() {
     let discard = "0,D,0,70368744177663";
     let (requests, sampled) = sample(&lines(&["0,W,0,512", discard]), 1.0, 1, 512).unwrap();
-    assert_eq!((sampled.groups, requests[1].size()), (1, 512));
+    assert_eq!((sampled.kept.groups, requests[1].size()), (1, 512));
     assert!(sample(&lines(&[discard]), 1.0, 1, 512).is_none());
 }
 
@@ -167,7 +167,7 @@ proptest! {
             .filter(|request| matches!(request.op(), Op::Read | Op::Write))
             .flat_map(|request| (request.offset..request.end()).map(|byte| byte / group))
             .collect();
-        prop_assert_eq!(sampled.groups, touched.len() as u64);
+        prop_assert_eq!(sampled.kept.groups, touched.len() as u64);
         // which groups stay can be seen in a trace that writes each of them once
         let first = touched.first().copied().unwrap_or(0);
         let each = touched.iter().map(|at| Request::new(at - first, Op::Write, at * group, group).unwrap());

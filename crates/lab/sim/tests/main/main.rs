@@ -2,6 +2,7 @@
 
 mod advice;
 mod configured;
+mod foresee;
 mod progress;
 mod read_buffer;
 mod steady;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ssdlab_policy::buffer::cbb::{Age, CbbConfig, Complete};
 
 use super::super::number::{Lbn, Lpn};
+use super::charges::Charges;
 use super::pages::Pages;
 use super::policy::{Policy, Why};
 
@@ -14,10 +15,7 @@ pub(super) struct Cbb {
     uses: u64,
     /// `uses` at the last use of each block.
     last_use: BTreeMap<Lbn, u64>,
-    /// The class of each block whose last write was neither padded nor complete.
-    class: BTreeMap<Lbn, u32>,
-    /// For each class, the writes and the pages that merges moved since.
-    learned: BTreeMap<u32, (u64, u64)>,
+    charges: Charges,
     /// Of incomplete blocks and of complete ones.
     stays: [Stays; 2],
 }
@@ -39,8 +37,7 @@ impl Cbb {
             config,
             uses: 0,
             last_use: BTreeMap::new(),
-            class: BTreeMap::new(),
-            learned: BTreeMap::new(),
+            charges: Charges::default(),
             stays: [Stays::default(); 2],
         }
     }
@@ -71,17 +68,10 @@ impl Cbb {
         }
     }
 
-    /// The pages that a merge of an incomplete block moves on average; `None`: nothing is learned yet.
-    fn extra(&self) -> Option<u64> {
-        let writes: u64 = self.learned.values().map(|learned| learned.0).sum();
-        let moved: u64 = self.learned.values().map(|learned| learned.1).sum();
-        (writes > 0).then(|| moved / writes)
-    }
-
     /// The factor of complete blocks, where others have 256.
     fn factor(&self, pages_per_block: u64) -> u128 {
         const ONE: u128 = 1 << 20;
-        let saved = self.extra().unwrap_or(pages_per_block);
+        let saved = self.charges.mean().unwrap_or(pages_per_block);
         let saved = saved.clamp(1, pages_per_block);
         let [some, all] = self.stays.map(|stays| u128::from(stays.exposure));
         let [used, reused] = (self.stays).map(|stays| u128::from(stays.hits + saved * stays.uses));
@@ -102,7 +92,7 @@ impl Cbb {
         let (blocks, n) = (pages.blocks(), pages.pages_per_block);
         let mut by_use: Vec<Lbn> = blocks.keys().copied().collect();
         by_use.sort_by_key(|lbn| self.last_use[lbn]);
-        let (extra, factor) = (self.extra(), self.factor(n));
+        let (extra, factor) = (self.charges.mean(), self.factor(n));
         let benefit_and_cost = |lbn: &Lbn| {
             let uses = u128::from(self.uses - self.last_use[lbn] + 1);
             let weight = match self.config.age {
@@ -156,29 +146,12 @@ impl Policy for Cbb {
         }
         let count = pages.of(lbn).len() as u64;
         let missing = pages.pages_per_block - count;
-        if missing == 0 {
-            self.class.remove(&lbn);
-            return self.config.padding;
-        }
-        let class = count.ilog2();
-        let (writes, moved) = self.learned.entry(class).or_default();
-        if self.config.padding && missing * *writes < *moved && lbn % 31 != 30 {
-            self.class.remove(&lbn);
-            return true;
-        }
-        self.class.insert(lbn, class);
-        *writes += 1;
-        if *writes == 4097 {
-            (*writes, *moved) = (2048, *moved / 2);
-        }
-        false
+        let may = self.config.padding;
+        self.charges.pads(lbn, count, missing, may)
     }
 
     fn moved(&mut self, lbn: Lbn) {
-        let class = self.class.get(&lbn);
-        if let Some((_, moved)) = class.and_then(|class| self.learned.get_mut(class)) {
-            *moved += 1;
-        }
+        self.charges.moved(lbn);
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Args {
     /// time, and those that the closing sentence names]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) columns: Vec<String>,
-    /// Run no bounds: neither an unbounded buffer nor an ideal FTL
+    /// Run no bounds: no unbounded buffer, no clairvoyant one and no ideal FTL
     #[arg(long)]
     pub(super) no_bounds: bool,
     /// Do not try what would lessen the writes to flash of the winner, which takes at most 6 further runs

@@ -2,7 +2,7 @@
 
 use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_sim::{Axis, CompareOptions, IDEAL, Lab, UNBOUNDED};
+use ssdlab_sim::{Axis, CompareOptions, IDEAL, Lab, is_bound};
 
 use super::args::Args;
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     options.resolver.fit_capacity(!options.replay.wrap);
     if !args.buffer.is_empty() {
         for name in &args.buffer {
-            refuse_bound("--buffer", name, UNBOUNDED)?;
+            refuse_bound("--buffer", name, is_bound(name))?;
             let policy = format!("buffer.policy={name}");
             vary(&options.resolver, "--buffer", name, &[&policy])?;
         }
@@ -36,7 +36,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     }
     if !args.ftl.is_empty() {
         for name in &args.ftl {
-            refuse_bound("--ftl", name, IDEAL)?;
+            refuse_bound("--ftl", name, name == IDEAL)?;
         }
         options.vary.push(Axis {
             key: "ftl.kind".to_owned(),
@@ -108,7 +108,7 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
         let why = "has no effect: no compared policy has a write buffer";
         options.notes.push(format!("--size {why}"));
     }
-    if policy == UNBOUNDED
+    if is_bound(policy)
         && let Some(setting) = config.given_at("buffer.policy")
     {
         let why = "is a bound, which a comparison shows unless --no-bounds is given, and cannot be the baseline";
@@ -117,8 +117,8 @@ fn give_way(args: &Args, options: &mut CompareOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refuse_bound(option: &str, name: &str, bound: &str) -> Result<(), Failure> {
-    if name != bound {
+fn refuse_bound(option: &str, name: &str, is_bound: bool) -> Result<(), Failure> {
+    if !is_bound {
         return Ok(());
     }
     let why = "is a bound, which a comparison shows unless --no-bounds is given, and not a competitor; leave it out";

@@ -1,0 +1,107 @@
+//! The writes to come, for write buffers that foresee them.
+
+use ssdlab_flash::{Lpn, Media};
+use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::{Foresight, Future, TooLong, Unit};
+
+use crate::{Parameters, Stack};
+
+/// What the future of a write buffer depends on, beside the requests. Buffers with the same outlook share their future.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    page_size: u64,
+    pages: u32,
+    unit: Unit,
+    /// Page numbers wrap around at the capacity.
+    wraps: bool,
+    /// A flush writes the dirty pages.
+    flushes: bool,
+    /// The requests are served several times, and nothing writes the dirty pages between.
+    goes_on: bool,
+}
+
+/// Hands all requests, in order, to the function that it is given.
+pub type Pass<'a, E> = dyn FnMut(&mut dyn FnMut(&Request)) -> Result<(), E> + 'a;
+
+impl Outlook {
+    /// That of the write buffer of a device; `None` if it foresees nothing. `wraps`:
+    /// [`Device::wrap_around`](crate::Device::wrap_around); `repeated`: whether the device serves the same requests several
+    /// times, each time until [`Device::finish`](crate::Device::finish).
+    pub fn of<M: Media>(
+        parameters: &Parameters,
+        stack: &Stack<M>,
+        wraps: bool,
+        repeated: bool,
+    ) -> Option<Self> {
+        let nature = stack.buffer_nature().filter(|nature| nature.foresees)?;
+        let geometry = parameters.geometry(stack);
+        Some(Self {
+            page_size: geometry.page_size().into(),
+            pages: geometry.logical_pages(),
+            unit: nature.unit(geometry.pages_per_block()),
+            wraps,
+            flushes: !parameters.buffer.protected,
+            goes_on: repeated && !parameters.drain,
+        })
+    }
+
+    /// The future of these requests, which may be passed twice, for at most this many writes of pages.
+    ///
+    /// # Errors
+    /// What `pass` returns. The inner error: there are more writes of pages.
+    pub fn future<E>(
+        &self,
+        most: usize,
+        pass: &mut Pass<'_, E>,
+    ) -> Result<Result<Future, TooLong>, E> {
+        let mut foresight = Foresight::new(self.pages, self.unit, most);
+        let mut seen = Ok(());
+        let mut see = |foresight: &mut Foresight| {
+            pass(&mut |request| {
+                if seen.is_ok() {
+                    seen = self.see(foresight, request);
+                }
+            })
+        };
+        see(&mut foresight)?;
+        if self.goes_on {
+            foresight.again();
+            see(&mut foresight)?;
+        }
+        Ok(seen.map(|()| foresight.finish()))
+    }
+
+    fn see(&self, foresight: &mut Foresight, request: &Request) -> Result<(), TooLong> {
+        let (first, end) = match request.op() {
+            Op::Write => (
+                request.offset / self.page_size,
+                request.end().div_ceil(self.page_size),
+            ),
+            Op::Discard => (
+                request.offset.div_ceil(self.page_size),
+                request.end() / self.page_size,
+            ),
+            Op::Flush if self.flushes => {
+                foresight.flush();
+                return Ok(());
+            }
+            Op::Flush | Op::Read => return Ok(()),
+        };
+        let all = u64::from(self.pages);
+        let count = end.saturating_sub(first);
+        // the device refuses all others
+        if request.size() == 0 || count > all || end > all && !self.wraps {
+            return Ok(());
+        }
+        let start = first % all;
+        let before_the_end = count.min(all - start);
+        for (first, count) in [(start, before_the_end), (0, count - before_the_end)] {
+            let (first, count) = (Lpn(first as u32), count as u32);
+            match request.op() {
+                Op::Write => foresight.write(first, count)?,
+                _ => foresight.discard(first, count),
+            }
+        }
+        Ok(())
+    }
+}

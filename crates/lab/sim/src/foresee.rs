@@ -1,0 +1,112 @@
+//! The writes to come, for runs whose write buffer foresees them.
+
+use ssdlab_device::{Foresight, Future, Outlook};
+use ssdlab_host::Request;
+
+use crate::error::SimError;
+use crate::input::Trace;
+use crate::plan::Plan;
+use crate::row::{RowKind, sized_label};
+use crate::run::PreparedRun;
+use ssdlab_words::bytes;
+
+/// Futures take at most this share of the memory.
+const SHARE: u64 = 4;
+
+/// Tells each run that foresees the writes what comes. Runs with the same outlook share their future. A bound whose future
+/// takes too much memory is left out. Returns the bytes of all futures, and a note on what was left out.
+///
+/// # Errors
+/// A trace that cannot be read; a policy, not a bound, whose future takes too much memory.
+pub(crate) fn foresee(
+    plans: &mut Vec<Plan>,
+    trace: &Trace,
+    memory: u64,
+) -> Result<(u64, Option<String>), SimError> {
+    let mut futures: Vec<((Outlook, u64), Option<Future>)> = Vec::new();
+    let mut left = memory / SHARE;
+    let mut note = None;
+    for plan in plans.iter_mut() {
+        let run = &mut plan.run;
+        let Some(outlook) = run.outlook() else {
+            continue;
+        };
+        // compaction depends on the size of blocks
+        let key = (outlook, run.config.flash.block_bytes());
+        let known = futures.iter().find(|(other, _)| *other == key);
+        let future = match known {
+            Some((_, future)) => future.clone(),
+            None => {
+                let future = run.future(&outlook, trace, left)?;
+                left -= future.as_ref().map_or(0, bytes_of);
+                futures.push((key, future.clone()));
+                future
+            }
+        };
+        if future.is_none() {
+            if plan.kind == RowKind::Policy {
+                return Err(too_long(&sized_label(&plan.label, plan.size), memory));
+            }
+            note = Some(format!(
+                "not compared: {}, which takes more than {} for the writes to come",
+                plan.name,
+                bytes(memory / SHARE)
+            ));
+        }
+        run.future = future;
+    }
+    plans.retain(|plan| plan.run.outlook().is_none() || plan.run.future.is_some());
+    Ok((memory / SHARE - left, note))
+}
+
+fn bytes_of(future: &Future) -> u64 {
+    future.writes() as u64 * Foresight::BYTES
+}
+
+fn too_long(label: &str, memory: u64) -> SimError {
+    SimError::Limit(format!(
+        "buffer.policy = \"clairvoyant\": {label} takes more than {}, a quarter of the memory, for the writes to come; \
+         replay a shorter part of the trace, or choose another policy",
+        bytes(memory / SHARE)
+    ))
+}
+
+impl PreparedRun {
+    fn outlook(&self) -> Option<Outlook> {
+        let replay = &self.replay;
+        self.systems
+            .outlook(&self.config, replay.wrap, replay.loops > 1)
+    }
+
+    /// The same run, told the writes to come if its write buffer foresees them.
+    ///
+    /// # Errors
+    /// A trace that cannot be read, or too many writes for a quarter of the memory.
+    pub(crate) fn foreseeing(mut self, trace: &Trace, memory: u64) -> Result<Self, SimError> {
+        if let Some(outlook) = self.outlook() {
+            let future = self.future(&outlook, trace, memory / SHARE)?;
+            let label = || too_long("it", memory);
+            self.future = Some(future.ok_or_else(label)?);
+        }
+        Ok(self)
+    }
+
+    /// The writes to come; `None` if they take more bytes.
+    fn future(
+        &self,
+        outlook: &Outlook,
+        trace: &Trace,
+        bytes: u64,
+    ) -> Result<Option<Future>, SimError> {
+        let most = usize::try_from(bytes / Foresight::BYTES).unwrap_or(usize::MAX);
+        let mut pass = |see: &mut dyn FnMut(&Request)| match &self.compaction {
+            None => trace.each(see),
+            Some(compaction) => trace.each(|request| {
+                if let Some(request) = compaction.map(request) {
+                    see(&request);
+                }
+            }),
+        };
+        Ok(outlook.future(most, &mut pass)?.ok())
+    }
+}
