@@ -33,9 +33,7 @@ fn made(name: &str, args: &[&str]) -> (String, String) {
     let parts = of_sweep("sweep.parts");
     let output = format!("--output={name}");
     let args = [&["report", &parts, &output], args].concat();
-    let told = lab.run(&args);
-    let told = (told.success(), lab.read(name));
-    told
+    (lab.ok(&args), lab.read(name))
 }
 
 /// Lines of CSV, split at commas.

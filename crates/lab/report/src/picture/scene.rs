@@ -139,7 +139,7 @@ impl Scene {
         let star = |spikes: usize, inner: f64| {
             let corner = |n: usize| {
                 let angle = std::f64::consts::PI * n as f64 / spikes as f64;
-                let far = if n % 2 == 0 { 1.25 } else { inner };
+                let far = if n.is_multiple_of(2) { 1.25 } else { inner };
                 (far * angle.sin(), -far * angle.cos())
             };
             polygon(&(0..2 * spikes).map(corner).collect::<Vec<_>>())

@@ -14,6 +14,9 @@ const LOG: f64 = 20.0;
 /// The most points of a panel beside the front.
 const BEHIND: usize = 400;
 
+/// The key of a configuration, and its values of both figures.
+type At<'a> = (&'a [u32], f64, f64);
+
 pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let both = [figure(study, asked, 0)?, figure(study, asked, 1)?];
     for (figure, _) in &both {
@@ -59,8 +62,8 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                     .map(|(key, one)| (key, one.median))
                     .collect::<BTreeMap<_, _>>()
             });
-            let points: Vec<(&Vec<u32>, f64, f64)> = (of_panel[0].iter())
-                .filter_map(|(key, x)| Some((*key, *x, *of_panel[1].get(*key)?)))
+            let points: Vec<At> = (of_panel[0].iter())
+                .filter_map(|(key, x)| Some((key.as_slice(), *x, *of_panel[1].get(*key)?)))
                 .collect();
             let (panel, left_out) = panel(
                 &facet.labels[place as usize],
@@ -136,7 +139,7 @@ fn labels(study: &Study, settings: &[Field], curves: &[Field], points: &Levels) 
 fn panel(
     title: &str,
     figures: &[Figure; 2],
-    points: &[(&Vec<u32>, f64, f64)],
+    points: &[At],
     labels: &[String],
     curve: &Levels,
     log: bool,
@@ -196,7 +199,7 @@ fn panel(
             });
         }
     }
-    let axis = |n: usize, values: &dyn Fn(&(&Vec<u32>, f64, f64)) -> f64| {
+    let axis = |n: usize, values: &dyn Fn(&At) -> f64| {
         let each = || points.iter().map(values);
         let (least, most) = (
             each().fold(f64::INFINITY, f64::min),
