@@ -405,3 +405,41 @@ fn many_rows_fit_on_a_page() {
     assert!(page.contains("The table has the first 20,000 of 30,000 rows"));
     assert!(page.contains("no winner by write amplification"));
 }
+
+// planted bugs: rows in doubt that nothing tells of; a run that counts twice; a bound that competes
+#[test]
+fn what_is_doubtful_or_left_out_is_told() {
+    let lab = Lab::new();
+    let rows = [
+        "a,1,1.5,,r1",
+        "a,2,1.25,young,r2",
+        "b,1,1.75,young,r3",
+        "b,1,1.75,young,r3",
+    ];
+    lab.write(
+        "a.csv",
+        format!(
+            "buffer_policy,buffer_size,waf,doubt,run_id\n{}\n",
+            rows.join("\n")
+        ),
+    );
+    lab.write(
+        "b.csv",
+        "label,kind,policy,size,waf\nlru,policy,lru,1,2.5\nideal FTL,bound,lru,1,1.0\n",
+    );
+    let ended = lab.run(&["report", "a.csv", "b.csv"]);
+    assert!(
+        ended.stderr.contains("2 of 4 rows are in doubt"),
+        "{}",
+        ended.stderr
+    );
+    let page = lab.read("results.html");
+    for text in [
+        "2 rows are in doubt: young.",
+        "1 row is of runs that an earlier row has; each run counts once.",
+        "1 bound of a comparison is left out, since bounds do not compete.",
+        "<h1>4 runs</h1>",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+}

@@ -36,7 +36,8 @@ pub(super) fn draw_mark(
             let paint = Paint::slot(slot(*series));
             // bars of several curves at one place are beside each other
             let middle = (picture.legend.len() as f64 - 1.0) / 2.0;
-            let aside = (*series as f64 - middle) * 0.35 * font;
+            let step = (2.8 / (middle + 1.0)).min(0.35);
+            let aside = (*series as f64 - middle) * step * font;
             for point in points
                 .iter()
                 .filter(|point| point.quartiles.0 < point.quartiles.1)

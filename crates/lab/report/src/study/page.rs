@@ -197,8 +197,12 @@ fn told(study: &Study) -> Vec<String> {
     }
     if study.bounds > 0 {
         told.push(format!(
-            "{} of comparisons left out: a bound does not compete.",
-            count(study.bounds, "bound is", "bounds are")
+            "{} left out, since bounds do not compete.",
+            count(
+                study.bounds,
+                "bound of a comparison is",
+                "bounds of comparisons are"
+            )
         ));
     }
     if let Ok(field) = study.field("warnings") {
