@@ -5,6 +5,7 @@
 mod list;
 mod markdown;
 mod numbers;
+mod shell;
 mod shown;
 mod size;
 
@@ -14,5 +15,6 @@ pub use numbers::{
     NOTHING, amount, bytes, decimal, decimal_bytes, decimals, difference, duration, fixed,
     hexadecimal, known, percent, signed, size_range, size_value, thousands,
 };
+pub use shell::{shell_line, shell_word};
 pub use shown::{line_at, shown_lines, shown_path, shown_text};
 pub use size::{Size, parse_bytes, parse_count, parse_duration, parse_size};

@@ -24,6 +24,13 @@ Examples:
   ssdlab compare --buffer lru --vary ftl.log_blocks=7,14,28 trace.csv
         a key of the configuration";
 
+pub const RECOMMEND: &str = "\
+Examples:
+  ssdlab recommend traces/w9-ext3-postmark.csv.zst --ram 8MiB --preset bplru-2008
+        the write buffer of this device with at most 8 MiB of RAM
+  ssdlab recommend traces/w9-*.csv.zst --ram 4MiB --ftl bast,fast,page --by throughput
+        FTL, write buffer and cleaning policy for several traces";
+
 pub const SWEEP: &str = "\
 Examples:
   ssdlab sweep run examples/sweep.toml

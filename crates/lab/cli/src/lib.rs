@@ -67,6 +67,9 @@ enum Command {
     /// Compare buffer policies over buffer sizes, with a table and an HTML report
     #[command(after_long_help = examples::COMPARE)]
     Compare(Box<commands::compare::Args>),
+    /// Find the configuration that serves some traces best
+    #[command(after_long_help = examples::RECOMMEND)]
+    Recommend(Box<commands::recommend::Args>),
     /// Run every combination of traces and configurations, on one machine or on a cluster
     #[command(subcommand, after_long_help = examples::SWEEP)]
     Sweep(commands::sweep::Command),
@@ -119,6 +122,7 @@ fn command(figures: &Figures) -> clap::Command {
     // unlike `mut_subcommand`, this keeps the order
     Cli::command().mut_subcommands(|command| match command.get_name() {
         "compare" => commands::compare::with_figures(command, figures),
+        "recommend" => commands::recommend::with_figures(command, figures),
         _ => command,
     })
 }
@@ -138,6 +142,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
         Command::Compare(args) => commands::compare::compare(*args, lab),
+        Command::Recommend(args) => commands::recommend::recommend(&args, lab),
         Command::Sweep(command) => commands::sweep::sweep(command, lab),
         Command::Report(args) => commands::report::report(&args, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),

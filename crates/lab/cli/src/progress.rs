@@ -77,6 +77,24 @@ impl Progress {
         }
     }
 
+    /// Levels of a search, each with some runs.
+    pub fn of_levels() -> Self {
+        let bar = ProgressBar::no_length().with_message("planning the runs");
+        Self::show(bar, BAR)
+    }
+
+    /// Reports that one of the runs of a level has finished; the first call of a level only starts.
+    pub fn level(&self, level: usize, runs: usize) {
+        let message = format!("level {level}");
+        if self.0.message() == message {
+            self.0.inc(1);
+        } else {
+            self.0.set_message(message);
+            self.0.set_length(runs as u64);
+            self.0.set_position(0);
+        }
+    }
+
     /// The runs of a sweep that takes about so many seconds of one core.
     pub fn of_sweep(seconds: f64) -> Self {
         let parts = (seconds * SWEEP).ceil() as u64;

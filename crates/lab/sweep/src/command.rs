@@ -1,6 +1,7 @@
 //! The command that repeats one run of a sweep.
 
 use ssdlab_config::Config;
+use ssdlab_words::shell_line;
 
 use crate::plan::{Combination, Kind, Source};
 use crate::sweep::Sweep;
@@ -56,24 +57,12 @@ impl Sweep {
                 words.extend(options.iter().cloned());
                 let path = path.strip_prefix(&self.folder_of_plan).unwrap_or(path);
                 words.push(path.display().to_string());
-                line(&words)
+                shell_line(&words)
             }
             Kind::Made(made) => {
                 words.push("-".into());
-                format!("ssdlab trace generate {made} | {}", line(&words))
+                format!("ssdlab trace generate {made} | {}", shell_line(&words))
             }
         }
     }
-}
-
-/// Words as a line of a shell.
-pub fn line(words: &[String]) -> String {
-    let quoted = words.iter().map(|word| {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@%+".contains(c);
-        match !word.is_empty() && word.chars().all(is_plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', r"'\''")),
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }

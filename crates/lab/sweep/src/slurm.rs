@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::command::line;
+use ssdlab_words::shell_line;
+
 use crate::cost;
 use crate::sweep::{Explained, Sweep};
 use crate::work::chosen;
@@ -70,7 +71,7 @@ impl Slurm {
             let _ = writeln!(arrays, "submit {first} {}", length - 1);
             first += length;
         }
-        let worker = line(
+        let worker = shell_line(
             &[
                 self.program.clone(),
                 [
@@ -125,7 +126,7 @@ mkdir -p {folder}
             runs = explained.runs,
             shards = sweep.shards.len(),
             cpus = self.cpus,
-            folder = line(std::slice::from_ref(&self.folder)),
+            folder = shell_line(std::slice::from_ref(&self.folder)),
         )
     }
 }

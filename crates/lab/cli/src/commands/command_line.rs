@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use ssdlab_words::shown_path;
+use ssdlab_words::{shell_word, shown_path};
 
 /// The command line of this process, as a shell takes it.
 pub fn command_line() -> String {
@@ -13,17 +13,13 @@ pub fn command_line() -> String {
 
 /// An argument quoted for a shell; the path of the program is reduced to its name.
 pub fn quoted(argument: &OsStr) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     let shown = shown_path(Path::new(argument));
     if argument.to_str() != Some(&shown) {
         // a shell understands the same escapes
         let bytes = argument.as_encoded_bytes().escape_ascii();
         return format!("$'{bytes}'");
     }
-    match shown.strip_suffix("/ssdlab").map_or(&*shown, |_| "ssdlab") {
-        bare if !bare.is_empty() && bare.chars().all(plain) => bare.to_owned(),
-        other => format!("'{}'", other.replace('\'', r"'\''")),
-    }
+    shell_word(shown.strip_suffix("/ssdlab").map_or(&*shown, |_| "ssdlab"))
 }
 
 #[cfg(test)]

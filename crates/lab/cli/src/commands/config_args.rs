@@ -52,6 +52,25 @@ impl ConfigArgs {
         Ok(files)
     }
 
+    /// The options, as words of a command.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+        if let Some(path) = &self.config {
+            add("--config", path.display().to_string());
+        }
+        if let Some(preset) = &self.preset {
+            add("--preset", preset.clone());
+        }
+        if let Some(Scaled(_, given)) = &self.scale_to {
+            add("--scale-to", given.clone());
+        }
+        for set in &self.set {
+            add("--set", set.clone());
+        }
+        words
+    }
+
     /// The layers, not yet merged.
     pub fn resolver(&self, lab: &Lab) -> Result<Resolver, Failure> {
         let mut resolver = lab.resolver();

@@ -8,6 +8,7 @@ mod config_args;
 pub mod drive;
 pub mod lfss;
 pub mod list;
+pub mod recommend;
 pub mod replay;
 mod replay_args;
 pub mod report;

@@ -22,6 +22,20 @@ pub struct ReplayArgs {
 }
 
 impl ReplayArgs {
+    /// The options, as words of a command.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (option, on) in [("--wrap", self.wrap), ("--compact", self.compact)] {
+            words.extend(on.then(|| option.to_owned()));
+        }
+        match self.steady {
+            Some(most) => words.push(format!("--steady={most}")),
+            None if self.loops > 1 => words.push(format!("--loops={}", self.loops)),
+            None => {}
+        }
+        words
+    }
+
     /// The options of the simulator.
     pub fn options(&self) -> Replay {
         Replay {

@@ -79,17 +79,19 @@ pub struct Args {
 
 /// The command, whose options take the names of these figures.
 pub fn with_figures(command: clap::Command, figures: &Figures) -> clap::Command {
-    let names = |some: Vec<&Figure>| {
-        let value = |figure: &Figure| PossibleValue::new(figure.key).aliases(figure.also);
-        PossibleValuesParser::new(some.into_iter().map(value))
-    };
-    let by = names(figures.ranking().collect());
-    let columns = names(figures.iter().collect());
+    let by = figure_names(figures.ranking());
+    let columns = figure_names(figures.iter());
     command
         .mut_arg("by", |arg| arg.value_parser(by).hide_possible_values(true))
         .mut_arg("columns", |arg| {
             arg.value_parser(columns).hide_possible_values(true)
         })
+}
+
+/// The names of some figures, as values of an option.
+pub fn figure_names<'a>(figures: impl Iterator<Item = &'a Figure>) -> PossibleValuesParser {
+    let value = |figure: &Figure| PossibleValue::new(figure.key).aliases(figure.also);
+    PossibleValuesParser::new(figures.map(value).collect::<Vec<_>>())
 }
 
 fn parse_memory(text: &str) -> Result<u64, String> {

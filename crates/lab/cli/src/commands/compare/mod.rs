@@ -19,8 +19,9 @@ use crate::output;
 use crate::progress::Progress;
 use crate::screen::{Screen, Table};
 use crate::signals::Interrupt;
-pub use args::{Args, with_figures};
+pub use args::{Args, figure_names, with_figures};
 use options::options;
+pub use options::{take_axes, take_buffers};
 use outputs::{Outputs, about};
 use table::table;
 

@@ -15,16 +15,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     options.replay = args.replay.options();
     // with --wrap, the capacity of the configuration is the right one
     options.resolver.fit_capacity(!options.replay.wrap);
-    if !args.buffer.is_empty() {
-        for name in &args.buffer {
-            refuse_bound("--buffer", name, is_bound(name))?;
-            let policy = format!("buffer.policy={name}");
-            vary(&options.resolver, "--buffer", name, &[&policy])?;
-        }
-        options.buffers = args.buffer.clone();
-        // a user who names the policies needs no note about those that were left out
-        options.notes.clear();
-    }
+    take_buffers(&args.buffer, &mut options)?;
     if !args.size.is_empty() {
         let sizes = args.size.iter();
         let sizes = sizes.map(|size| parse_size(&options.resolver, size));
@@ -34,16 +25,53 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
         options.sizes = args.ram_total.clone();
         options.share_ram = true;
     }
-    if !args.ftl.is_empty() {
-        for name in &args.ftl {
+    take_axes(&args.ftl, &args.vary, &mut options)?;
+    if args.baseline.is_some() {
+        options.baseline = args.baseline.clone();
+    }
+    let figures = lab.figures();
+    options.by = args.by.as_deref().and_then(|name| figures.named(name));
+    give_way(args, &mut options)?;
+    options.jobs = args.jobs.map_or(0, usize::from);
+    options.memory = args.memory;
+    options.bounds = !args.no_bounds;
+    // a larger buffer would break the limit
+    options.advice = !args.no_advice && !options.share_ram;
+    Ok(options)
+}
+
+/// Takes the policies of `--buffer`, if there are some.
+pub fn take_buffers(names: &[String], options: &mut CompareOptions) -> Result<(), Failure> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    for name in names {
+        refuse_bound("--buffer", name, is_bound(name))?;
+        let policy = format!("buffer.policy={name}");
+        vary(&options.resolver, "--buffer", name, &[&policy])?;
+    }
+    options.buffers = names.to_vec();
+    // a user who names the policies needs no note about those that were left out
+    options.notes.clear();
+    Ok(())
+}
+
+/// Takes the FTLs of `--ftl` and the keys of `--vary`.
+pub fn take_axes(
+    ftls: &[String],
+    keys: &[String],
+    options: &mut CompareOptions,
+) -> Result<(), Failure> {
+    if !ftls.is_empty() {
+        for name in ftls {
             refuse_bound("--ftl", name, name == IDEAL)?;
         }
         options.vary.push(Axis {
             key: "ftl.kind".to_owned(),
-            values: args.ftl.clone(),
+            values: ftls.to_vec(),
         });
     }
-    for text in &args.vary {
+    for text in keys {
         let mut axis = parse_axis(text)?;
         if let Some(path) = options.resolver.path_of(&axis.key) {
             axis.key = path.into();
@@ -64,18 +92,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
             vary(&options.resolver, option, shown, &[&setting])?;
         }
     }
-    if args.baseline.is_some() {
-        options.baseline = args.baseline.clone();
-    }
-    let figures = lab.figures();
-    options.by = args.by.as_deref().and_then(|name| figures.named(name));
-    give_way(args, &mut options)?;
-    options.jobs = args.jobs.map_or(0, usize::from);
-    options.memory = args.memory;
-    options.bounds = !args.no_bounds;
-    // a larger buffer would break the limit
-    options.advice = !args.no_advice && !options.share_ram;
-    Ok(options)
+    Ok(())
 }
 
 /// Notes each given value that an option overrides, so that none is dropped silently.

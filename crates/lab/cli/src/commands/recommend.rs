@@ -1,0 +1,251 @@
+//! `ssdlab recommend`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use ssdlab_arguments::ReadArgs;
+use ssdlab_config::Resolver;
+use ssdlab_recommend::{Answer, Search, recommend as search};
+use ssdlab_sim::{Axis, CompareOptions, Figure, Figures, Lab, SimError, Trace};
+use ssdlab_trace::Watch;
+use ssdlab_words::{percent, shell_line, signed, some_of, thousands};
+
+use super::compare::{take_axes, take_buffers};
+use super::config_args::ConfigArgs;
+use super::replay_args::ReplayArgs;
+use crate::failure::Failure;
+use crate::message;
+use crate::output;
+use crate::progress::Progress;
+use crate::screen::{Screen, Table};
+use crate::signals::Interrupt;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The most RAM of the device: its tables, and what they leave for the write buffer; half and a quarter of it are
+    /// tried too
+    #[arg(long, value_name = "SIZE", value_parser = ssdlab_arguments::values::size)]
+    ram: u64,
+    /// The figure that ranks (`ssdlab list` names all)
+    #[arg(long, value_name = "FIGURE", default_value = "waf")]
+    by: String,
+    /// Buffer policies to choose from, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    buffer: Vec<String>,
+    /// FTLs to choose from, separated by commas [default: ftl.kind of the configuration]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    ftl: Vec<String>,
+    /// Another key to choose, such as `ftl.cleaning=greedy,cost-benefit`; may be repeated [default: every cleaning policy, if
+    /// the FTL cleans]
+    #[arg(long, value_name = "KEY=VALUES")]
+    vary: Vec<String>,
+    /// Run everything on the whole traces instead of searching
+    #[arg(long)]
+    exhaustive: bool,
+    /// Another seed takes other samples
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    replay: ReplayArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+    /// The traces, in any format that `ssdlab list` names
+    #[arg(required = true)]
+    traces: Vec<PathBuf>,
+}
+
+/// The command, whose option takes the names of these figures.
+pub fn with_figures(command: clap::Command, figures: &Figures) -> clap::Command {
+    let by = super::compare::figure_names(figures.ranking());
+    command.mut_arg("by", |arg| arg.value_parser(by).hide_possible_values(true))
+}
+
+pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
+    if args.traces.iter().any(|path| path == Path::new("-")) {
+        let why = "standard input can be read only once; write the trace to a file first";
+        return Err(Failure::Input(why.into()));
+    }
+    let by = lab
+        .figures()
+        .named(&args.by)
+        .expect("a name that clap has checked");
+    let interrupt = Interrupt::await_one();
+    let options = CompareOptions {
+        stop: Some(interrupt.flag()),
+        ..options(args, lab)?
+    };
+    let progress = Progress::of("reading traces", args.traces.len() as u64);
+    let mut traces = Vec::new();
+    for path in &args.traces {
+        traces.push(Trace::load(
+            path,
+            &args.read.options(Watch::default()),
+            u64::MAX,
+        )?);
+        progress.add(1);
+    }
+    drop(progress);
+    let progress = Progress::of_levels();
+    let asked = Search {
+        options,
+        by,
+        seed: args.seed,
+        exhaustive: args.exhaustive,
+    };
+    let answer = search(&traces, &asked, |level, runs| progress.level(level, runs));
+    drop(progress);
+    let answer = match answer {
+        Err(SimError::Stopped) => return Err(Failure::Interrupted),
+        answer => answer?,
+    };
+    let command = command(args, &answer);
+    if args.json {
+        return output::print_json(&json!({ "answer": answer, "command": command }));
+    }
+    if !answer.refused.is_empty() {
+        let what = format!("not tried: {}", some_of(&answer.refused));
+        message::complain("note", &what);
+    }
+    output::print(&words(&answer, &by, &command, &Screen::stdout()))
+}
+
+/// What there is to choose from.
+fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
+    let resolver = args.config.resolver(lab)?;
+    let mut options = CompareOptions {
+        registered: lab.systems().clone(),
+        replay: args.replay.options(),
+        jobs: args.jobs.unwrap_or(0).into(),
+        ..CompareOptions::new(resolver)
+    }
+    .as_configured()?;
+    let base = options.resolver.resolve()?;
+    take_buffers(&args.buffer, &mut options)?;
+    options.sizes = vec![args.ram / 4, args.ram / 2, args.ram];
+    options.sizes.retain(|size| *size > 0);
+    options.share_ram = true;
+    take_axes(&args.ftl, &args.vary, &mut options)?;
+    let cleans = base.reads("ftl.cleaning") || args.ftl.iter().any(|ftl| ftl == "page");
+    if args.vary.is_empty() && cleans {
+        let axis = cleaning(&options.resolver);
+        options.vary.push(axis);
+    }
+    Ok(options)
+}
+
+/// Every cleaning policy.
+fn cleaning(resolver: &Resolver) -> Axis {
+    let entries = resolver
+        .catalogue()
+        .entries(ssdlab_device::Family::Cleaning);
+    Axis {
+        key: "ftl.cleaning".into(),
+        values: entries.iter().map(|entry| entry.name.to_owned()).collect(),
+    }
+}
+
+/// The command that runs what is recommended, on the first trace.
+fn command(args: &Args, answer: &Answer) -> String {
+    let mut words: Vec<String> = vec!["ssdlab".into(), "run".into()];
+    words.extend(args.config.words());
+    for set in &answer.finalists[0].settings {
+        words.extend(["--set".into(), set.clone()]);
+    }
+    words.extend(args.replay.words());
+    words.push(args.traces[0].display().to_string());
+    shell_line(&words)
+}
+
+fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String {
+    let mut header = vec!["configuration".to_owned()];
+    let several = answer.traces.len() > 1;
+    header.push(if several {
+        format!("{}, mean", by.words)
+    } else {
+        by.words.to_owned()
+    });
+    header.push("worse by".into());
+    let mut table = Table::new(&header, 1);
+    for finalist in answer.finalists.iter().take(8) {
+        let mean = finalist.mean.map_or("-".into(), |mean| by.unit.cell(mean));
+        let behind = match finalist.behind {
+            Some(0.0) => "best".into(),
+            Some(behind) => format!("{} {}", signed(100.0 * behind, 1), by.unit_of_difference()),
+            None => "-".into(),
+        };
+        table.add([finalist.label.clone(), mean, behind]);
+    }
+    let mut text = format!("{}\n\n", table.fit(screen));
+    let best = &answer.finalists[0];
+    let mut says = format!("{} serves ", best.label);
+    says += &match several {
+        true => format!("these {} traces best", answer.traces.len()),
+        false => format!("{} best", answer.traces[0]),
+    };
+    says += &format!(", by {}", by.words);
+    if let [_, second, ..] = &answer.finalists[..] {
+        says += &match (answer.is_level(by), several) {
+            (true, _) => format!("; {} is level with it", second.label),
+            (false, false) => {
+                let worse = signed(100.0 * answer.margins[0], 1);
+                format!(
+                    "; the next, {}, is {worse} {} worse",
+                    second.label,
+                    by.unit_of_difference()
+                )
+            }
+            (false, true) => {
+                let (least, most) = extremes(&answer.margins);
+                format!(
+                    "; against the next, {}, it is ahead on {} of {} traces ({} to {} {})",
+                    second.label,
+                    answer.ahead_on,
+                    answer.traces.len(),
+                    signed(100.0 * least, 1),
+                    signed(100.0 * most, 1),
+                    by.unit_of_difference()
+                )
+            }
+        };
+    }
+    text += &format!("{}\n", screen.wrap(&(says + "."), 0));
+    for one in &answer.depends_on {
+        let others = one.others.iter().take(4);
+        let others = others.map(|(value, worse)| {
+            format!(
+                "{value} {} {}",
+                signed(100.0 * worse, 1),
+                by.unit_of_difference()
+            )
+        });
+        let others: Vec<String> = others.collect();
+        let line = format!(
+            "{}: {}; instead, on the samples: {}",
+            one.key,
+            one.best,
+            others.join(", ")
+        );
+        text += &format!("{}\n", screen.wrap(&line, 2));
+    }
+    let work = format!(
+        "{} configurations, with {} of the work of running all of them",
+        thousands(answer.candidates as u64),
+        percent(answer.work)
+    );
+    text += &format!("{}\n", screen.wrap(&work, 0));
+    text + &format!("Run it: {command}\n")
+}
+
+fn extremes(values: &[f64]) -> (f64, f64) {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (least, most)
+}
