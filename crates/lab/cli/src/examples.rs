@@ -86,6 +86,17 @@ Examples:
   ssdlab events step --preset bplru-2008 --set buffer.size=256K --from 900 --to 920 --plain traces/w9-ext3-postmark.csv.zst
         twenty-one requests on the device of a paper, as text";
 
+pub const REPORT: &str = "\
+Examples:
+  ssdlab report sweep.parts
+        a page of all results: results.html
+  ssdlab report sweep.parts --plot waf --x buffer.size --curves buffer.policy -o waf.pdf
+        one picture, for a paper; or .svg, .pgf, .csv
+  ssdlab report sweep.parts --plot device_ram,waf --kind pareto -o front.svg
+        the configurations that no other one dominates
+  ssdlab report sweep.parts --table waf --rows buffer.policy --columns trace --where buffer.size=4MiB -o waf.tex
+        a table, the best of each column in bold";
+
 pub const REPRODUCE: &str = "\
 Examples:
   ssdlab reproduce bplru-2008

@@ -76,6 +76,9 @@ enum Command {
     /// Walk through what a device does, request by request, with the write buffer drawn
     #[command(subcommand, after_long_help = examples::EVENTS)]
     Events(commands::events::Command),
+    /// Make pictures, tables and a page of the results of sweeps and comparisons
+    #[command(after_long_help = examples::REPORT)]
+    Report(Box<commands::report::Args>),
     /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
@@ -145,6 +148,7 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Recommend(args) => commands::recommend::recommend(&args, lab),
         Command::Sweep(command) => commands::sweep::sweep(command, lab),
         Command::Events(command) => commands::events::events(command, lab),
+        Command::Report(args) => commands::report::report(&args, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
         Command::Calibrate(args) => commands::calibrate::calibrate(&args),

@@ -32,9 +32,9 @@ pub struct Level<'a> {
 enum Of<'a> {
     Whole(&'a Trace),
     /// The first requests, on the whole device.
-    First(Trace),
+    First(Box<Trace>),
     /// Some groups of addresses, on a smaller device.
-    Sample(Trace, Kept),
+    Sample(Box<Trace>, Kept),
 }
 
 impl<'a> Level<'a> {
@@ -89,7 +89,7 @@ impl<'a> Level<'a> {
         {
             return Ok(Some(Level {
                 work: work(&requests),
-                of: Of::Sample(Trace::made(name, requests), kept),
+                of: Of::Sample(Box::new(Trace::made(name, requests)), kept),
             }));
         }
         let count = (all as f64 * rate) as usize;
@@ -101,7 +101,7 @@ impl<'a> Level<'a> {
         })?;
         Ok(Some(Level {
             work: work(&requests),
-            of: Of::First(Trace::made(name, requests)),
+            of: Of::First(Box::new(Trace::made(name, requests))),
         }))
     }
 

@@ -11,7 +11,7 @@ use crate::answer::{Answer, Dependence, Finalist};
 use crate::scaled::Level;
 
 /// The rates of the samples, the share of the candidates that goes on from each, and how many go on at least.
-const RUNGS: [(f64, f64, usize); 2] = [(1.0 / 16.0, 0.25, 6), (0.25, 0.3, 3)];
+const RUNGS: [(f64, f64, usize); 2] = [(1.0 / 16.0, 0.3, 6), (0.25, 0.3, 4)];
 
 /// Bytes of a group of addresses, if no erase block is larger.
 const GROUP: u64 = 1 << 20;

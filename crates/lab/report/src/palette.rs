@@ -4,6 +4,8 @@
 //! policies remain distinct under the common kinds of colour blindness; markers and labels at the curves distinguish
 //! them without colour.
 
+use std::collections::BTreeMap;
+
 const STYLE: &str = include_str!("../assets/report.css");
 
 /// As many as competing write buffers.
@@ -26,6 +28,28 @@ pub fn colours(slot: &str) -> [&'static str; 2] {
         let value = values.next().and_then(|rest| rest.split_once(';'));
         value.expect("a colour in both schemes").0
     })
+}
+
+/// The colours that a picture uses: the light ones, each with its dark counterpart.
+#[derive(Default)]
+pub(crate) struct Used(BTreeMap<String, &'static str>);
+
+impl Used {
+    /// The light colour of a slot, or of another variable.
+    pub fn hex(&mut self, name: &str) -> &'static str {
+        let [light, dark] = colours(name);
+        self.0.insert(light.to_uppercase(), dark);
+        light
+    }
+
+    /// A style sheet that replaces the light colours in the dark scheme, so that a page needs only one file.
+    pub fn dark_style(&self) -> String {
+        let rule = |(light, dark): (&String, &&str)| {
+            format!("[fill=\"{light}\"]{{fill:{dark}}}[stroke=\"{light}\"]{{stroke:{dark}}}")
+        };
+        let rules: String = self.0.iter().map(rule).collect();
+        format!("<style>@media (prefers-color-scheme: dark){{{rules}}}</style>")
+    }
 }
 
 #[cfg(test)]

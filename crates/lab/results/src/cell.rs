@@ -75,16 +75,23 @@ impl Cell {
             return Cell::Int(number);
         }
         match text.parse::<f64>() {
-            Ok(number) if number.is_finite() && text.bytes().all(is_of_number) => {
-                Cell::Float(number)
-            }
+            Ok(number) if number.is_finite() && is_number(text) => Cell::Float(number),
             _ => Cell::Text(text.to_owned()),
         }
     }
 }
 
-fn is_of_number(byte: u8) -> bool {
-    byte.is_ascii_digit() || b".-+eE".contains(&byte)
+/// Whether a text that reads as a number is one, and not a hash of digits and perhaps an e.
+fn is_number(text: &str) -> bool {
+    /// The most digits that a float needs.
+    const DIGITS: usize = 17;
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let mantissa = mantissa.trim_start_matches('-');
+    let has_zeros = mantissa.len() > 1 && mantissa.starts_with('0') && !mantissa.starts_with("0.");
+    let digits = mantissa.trim_start_matches(['0', '.']);
+    let digits = digits.bytes().filter(u8::is_ascii_digit).count();
+    let is_of_number = |byte: u8| byte.is_ascii_digit() || b".-+eE".contains(&byte);
+    text.bytes().all(is_of_number) && !has_zeros && digits <= DIGITS
 }
 
 /// As in CSV: floats in the shortest form that reads back the same.

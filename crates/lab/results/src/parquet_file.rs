@@ -19,7 +19,7 @@ use parquet::schema::types::Type as Node;
 
 use crate::cell::{Cell, Type};
 use crate::error::TableError;
-use crate::table::Table;
+use crate::table::{Piece, Table};
 
 /// The first bytes of a file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
@@ -137,6 +137,29 @@ fn values<T: DataType>(
 }
 
 pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
+    let (mut all, mut next): (Vec<Vec<Cell>>, usize) = (Vec::new(), 0);
+    let columns = pieces(path, &|_| true, &mut |piece| match piece {
+        Piece::Rows(_) => next = 0,
+        Piece::Column(_, cells) => {
+            match all.get_mut(next) {
+                Some(before) => before.extend(cells),
+                None => all.push(cells),
+            }
+            next += 1;
+        }
+    })?;
+    all.resize(columns.len(), Vec::new());
+    let named = columns.into_iter().zip(all);
+    let columns = named.map(|((name, kind), cells)| (name, kind, cells));
+    Ok(Table::of_columns(columns.collect()))
+}
+
+/// Reads the columns that are kept, one after the other, in each group of rows; and returns their names and types.
+pub(crate) fn pieces(
+    path: &Path,
+    keep: &dyn Fn(&str) -> bool,
+    take: &mut dyn FnMut(Piece),
+) -> Result<Vec<(String, Type)>, TableError> {
     let wrong = |error: ParquetError| match error {
         ParquetError::External(error) if error.is::<io::Error>() => {
             TableError::unreadable(path, *error.downcast().expect("just asked"))
@@ -148,8 +171,11 @@ pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
     let file = open(path)?;
     let descriptor = file.metadata().file_metadata().schema_descr_ptr();
     let mut columns = Vec::new();
-    for about in descriptor.columns() {
+    for (place, about) in descriptor.columns().iter().enumerate() {
         let name = about.path().string();
+        if !keep(&name) {
+            continue;
+        }
         if about.max_rep_level() > 0 {
             return Err(refused(
                 &name,
@@ -163,14 +189,15 @@ pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
             );
             return Err(refused(&name, what));
         };
-        columns.push((name, kind, Vec::new()));
+        columns.push((place, name, kind));
     }
     for number in 0..file.num_row_groups() {
         let group = file.get_row_group(number).map_err(wrong)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        for (column, (name, _, all)) in columns.iter_mut().enumerate() {
-            let deepest = descriptor.column(column).max_def_level();
-            let reader = group.get_column_reader(column).map_err(wrong)?;
+        take(Piece::Rows(rows));
+        for (place, name, _) in &columns {
+            let deepest = descriptor.column(*place).max_def_level();
+            let reader = group.get_column_reader(*place).map_err(wrong)?;
             let cells = cells(reader, rows, deepest).map_err(wrong)?;
             if cells.len() != rows {
                 return Err(refused(
@@ -178,10 +205,11 @@ pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
                     format!("{} values in {rows} rows", cells.len()),
                 ));
             }
-            all.extend(cells);
+            take(Piece::Column(name, cells));
         }
     }
-    Ok(Table::of_columns(columns))
+    let named = columns.into_iter();
+    Ok(named.map(|(_, name, kind)| (name, kind)).collect())
 }
 
 /// What a column of Parquet holds; `None`: what is not read.

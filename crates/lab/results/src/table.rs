@@ -7,6 +7,15 @@ use crate::csv_file;
 use crate::error::TableError;
 use crate::parquet_file;
 
+/// What is read of a file.
+#[derive(Debug)]
+pub enum Piece<'a> {
+    /// The next group has this many rows; its columns follow.
+    Rows(usize),
+    /// The cells of a column in the rows of the group.
+    Column(&'a str, Vec<Cell>),
+}
+
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
@@ -137,6 +146,34 @@ impl Table {
             parquet_file::read(path)
         } else {
             csv_file::read(path)
+        }
+    }
+
+    /// Reads a file column by column, which takes the memory of one column of Parquet, or of a whole file of CSV. Columns
+    /// that are not kept are skipped.
+    ///
+    /// # Errors
+    /// As [`Table::read`].
+    pub fn read_pieces(
+        path: &Path,
+        keep: &dyn Fn(&str) -> bool,
+        take: &mut dyn FnMut(Piece),
+    ) -> Result<(), TableError> {
+        let head = parquet_file::head(path)?;
+        if head.starts_with(parquet_file::MAGIC) {
+            return parquet_file::pieces(path, keep, take).map(drop);
+        }
+        csv_file::read(path)?.into_pieces(keep, take);
+        Ok(())
+    }
+
+    /// Gives its columns away.
+    pub fn into_pieces(self, keep: &dyn Fn(&str) -> bool, take: &mut dyn FnMut(Piece)) {
+        take(Piece::Rows(self.rows));
+        for column in self.columns {
+            if keep(&column.name) {
+                take(Piece::Column(&column.name, column.cells));
+            }
         }
     }
 

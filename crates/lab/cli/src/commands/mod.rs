@@ -12,6 +12,7 @@ pub mod list;
 pub mod recommend;
 pub mod replay;
 mod replay_args;
+pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod serve;

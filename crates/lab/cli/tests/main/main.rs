@@ -37,6 +37,7 @@ mod plot;
 mod realtime;
 mod recording;
 mod replay;
+mod report;
 mod reproduce;
 mod sample;
 mod serve;

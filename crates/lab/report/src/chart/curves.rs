@@ -10,7 +10,7 @@ pub(super) const LEGEND: u32 = 46;
 const LINE: u32 = 26;
 
 /// A label and the slot of its colour.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Legend {
     /// The label.
     pub label: String,

@@ -1,21 +1,20 @@
 //! What all charts are drawn with: an area, its colours, and numbers on an axis.
 
-use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use crate::palette::colours;
+use crate::palette::Used;
 
 pub(super) const WIDTH: u32 = 960;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type Drawn = Result<(), String>;
 
-/// The colours in use: the light ones, each with its dark counterpart.
+/// The colours in use.
 #[derive(Default)]
-pub(super) struct Scheme(BTreeMap<String, &'static str>);
+pub(super) struct Scheme(Used);
 
 impl Scheme {
     pub(super) fn text(&mut self, name: &str, size: u32) -> TextStyle<'static> {
@@ -26,18 +25,9 @@ impl Scheme {
     }
 
     pub(super) fn colour(&mut self, name: &str) -> RGBColor {
-        let [light, dark] = colours(name);
-        self.0.insert(light.to_uppercase(), dark);
+        let light = self.0.hex(name);
         let part = |at: usize| u8::from_str_radix(&light[at..at + 2], 16).unwrap_or_default();
         RGBColor(part(1), part(3), part(5))
-    }
-
-    fn dark_style(&self) -> String {
-        let rule = |(light, dark): (&String, &&str)| {
-            format!("[fill=\"{light}\"]{{fill:{dark}}}[stroke=\"{light}\"]{{stroke:{dark}}}")
-        };
-        let rules: String = self.0.iter().map(rule).collect();
-        format!("<style>@media (prefers-color-scheme: dark){{{rules}}}</style>")
     }
 }
 
@@ -45,7 +35,7 @@ impl Scheme {
 pub(super) fn svg(draw: impl FnOnce(&mut String, &mut Scheme) -> Drawn) -> Result<String, String> {
     let (mut text, mut scheme) = (String::new(), Scheme::default());
     draw(&mut text, &mut scheme)?;
-    let style = scheme.dark_style();
+    let style = scheme.0.dark_style();
     let (tag, rest) = text.split_once('\n').unwrap_or((&text, ""));
     Ok(format!("{tag}\n{style}\n{}\n", rest.trim_end()))
 }

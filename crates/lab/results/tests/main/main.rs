@@ -168,3 +168,21 @@ fn every_column_has_a_name_of_its_own() {
         "buffer_policy"
     );
 }
+
+// planted bug: a hash of digits and an e that becomes a number, as which others are equal to it
+#[test]
+fn hashes_stay_texts() {
+    for text in [
+        "12345678901234567890123456789012",
+        "123456789012e4567890123456789012",
+        "00000000000000000000000000000e12",
+        "007",
+    ] {
+        assert_eq!(Cell::parse(text), Cell::Text(text.into()));
+    }
+    assert_eq!(
+        Cell::parse("0.00007228044813877847"),
+        Cell::Float(0.00007228044813877847)
+    );
+    assert_eq!(Cell::parse("1e300"), Cell::Float(1e300));
+}

@@ -1,0 +1,246 @@
+//! `ssdlab report`.
+
+mod args;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use ssdlab_report::picture::Format;
+use ssdlab_report::study::{
+    Asked, Best, Kind, StudyAbout, Table, TableFormat, plot, study_html, table,
+};
+use ssdlab_sim::Lab;
+use ssdlab_study::{Filter, Study, StudyError};
+use ssdlab_words::{either, shown_path, thousands};
+
+use crate::failure::Failure;
+use crate::message;
+use crate::output::{self, Files, WholeFile};
+pub use args::Args;
+use args::{BestIn, KindOf};
+
+pub fn report(args: &Args, lab: &Lab) -> Result<(), Failure> {
+    let mut files = Files::default();
+    for path in &args.paths {
+        files.input("the results", path)?;
+    }
+    // a wrong ending is better known before the results are read
+    let made = Output::of(args)?;
+    let file = files.create("--output", &made.path)?;
+    let mut study = Study::read(&args.paths, &lab.systems().catalogue())?;
+    study.keep(&filters(&args.keep)?)?;
+    let (bytes, notes) = match made.kind {
+        OutputKind::Page => (page(args, &study)?.into_bytes(), Vec::new()),
+        OutputKind::Picture(format) => picture(args, &study, format)?,
+        OutputKind::Table(format) => {
+            let (text, notes) = table(&study, &asked_table(args), format)?;
+            (text.into_bytes(), notes)
+        }
+    };
+    write(file, &bytes)?;
+    for note in notes {
+        message::complain("note", &note);
+    }
+    doubts(&study);
+    output::print(&format!(
+        "{}: of {} rows\n",
+        shown_path(&made.path),
+        thousands(study.rows() as u64)
+    ))
+}
+
+/// What is written, and where.
+struct Output {
+    path: PathBuf,
+    kind: OutputKind,
+}
+
+enum OutputKind {
+    Page,
+    Picture(Format),
+    Table(TableFormat),
+}
+
+impl Output {
+    fn of(args: &Args) -> Result<Self, Failure> {
+        let is_page = args.plot.is_empty() && args.table.is_empty();
+        let path = match (&args.output, is_page) {
+            (Some(path), _) => path.clone(),
+            (None, true) => PathBuf::from("results.html"),
+            (None, false) => {
+                let why = "needs -o with a file, whose ending is the format";
+                let what = if args.table.is_empty() {
+                    "--plot"
+                } else {
+                    "--table"
+                };
+                return Err(Failure::Input(format!("{what}: {why}")));
+            }
+        };
+        let kind = if is_page {
+            by_ending(&path, &[("html", ())])?;
+            OutputKind::Page
+        } else if args.table.is_empty() {
+            OutputKind::Picture(by_ending(&path, &Format::ALL)?)
+        } else {
+            let formats = [
+                ("tex", TableFormat::Tex),
+                ("md", TableFormat::Md),
+                ("csv", TableFormat::Csv),
+            ];
+            OutputKind::Table(by_ending(&path, &formats)?)
+        };
+        Ok(Self { path, kind })
+    }
+}
+
+/// The format of an ending.
+fn by_ending<T: Copy>(path: &Path, formats: &[(&str, T)]) -> Result<T, Failure> {
+    let ending = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
+    let known = formats.iter().find(|(name, _)| *name == ending);
+    known.map(|(_, format)| *format).ok_or_else(|| {
+        let endings: Vec<String> = formats.iter().map(|(name, _)| format!(".{name}")).collect();
+        Failure::Input(format!(
+            "--output {}: must end in {}",
+            shown_path(path),
+            either(&endings)
+        ))
+    })
+}
+
+fn page(args: &Args, study: &Study) -> Result<String, Failure> {
+    let about = StudyAbout {
+        figures: args.by.clone(),
+        command: command(args),
+        version: env!("SSDLAB_VERSION").into(),
+    };
+    Ok(study_html(study, &about)?)
+}
+
+/// The command up to the options of pictures.
+fn command(args: &Args) -> String {
+    let mut words = vec!["ssdlab".to_owned(), "report".to_owned()];
+    words.extend(
+        args.paths
+            .iter()
+            .map(|path| path.to_string_lossy().into_owned()),
+    );
+    for keep in &args.keep {
+        words.extend(["--where".to_owned(), keep.clone()]);
+    }
+    let is_plain = |word: &str| {
+        word.chars()
+            .all(|letter| letter.is_alphanumeric() || "-_.,=/".contains(letter))
+    };
+    let quoted = |word: &String| match is_plain(word) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+fn picture(args: &Args, study: &Study, format: Format) -> Result<(Vec<u8>, Vec<String>), Failure> {
+    let asked = Asked {
+        kind: match args.kind {
+            KindOf::Curves => Kind::Curves,
+            KindOf::Heat => Kind::Heat,
+            KindOf::Pareto => Kind::Pareto,
+            KindOf::Spread => Kind::Spread,
+        },
+        figures: args.plot.clone(),
+        x: args.x.clone(),
+        y: args.y.clone(),
+        curves: args.curves.clone(),
+        facet: args.facet.clone(),
+        log: args.log,
+    };
+    let most = if asked.kind == Kind::Pareto { 2 } else { 1 };
+    if asked.figures.len() > most {
+        let what = format!(
+            "--plot {}: {} figures, must be {most}",
+            asked.figures.join(","),
+            asked.figures.len()
+        );
+        return Err(Failure::Input(what));
+    }
+    let made = plot(study, &asked)?;
+    if made.picture.panels.is_empty() {
+        return Err(Failure::Input(format!(
+            "--plot {}: no row has values to draw",
+            args.plot.join(",")
+        )));
+    }
+    let bytes = made
+        .picture
+        .file(format, args.width)
+        .map_err(Failure::Machine)?;
+    Ok((bytes, made.notes))
+}
+
+fn asked_table(args: &Args) -> Table {
+    Table {
+        figures: args.table.clone(),
+        rows: args.rows.clone(),
+        columns: args.columns.clone(),
+        best: match args.best {
+            BestIn::Column => Best::OfColumn,
+            BestIn::Row => Best::OfRow,
+            BestIn::None => Best::None,
+        },
+    }
+}
+
+/// `KEY=VALUE,VALUE` each.
+fn filters(keep: &[String]) -> Result<Vec<Filter>, Failure> {
+    let parsed = keep.iter().map(|text| {
+        let pair = text
+            .split_once('=')
+            .filter(|(name, values)| !name.is_empty() && !values.is_empty());
+        let (name, values) = pair.ok_or_else(|| {
+            Failure::Input(format!(
+                "--where {text}: must be KEY=VALUE or KEY=VALUE,VALUE"
+            ))
+        })?;
+        Ok(Filter {
+            name: name.trim().to_owned(),
+            values: values
+                .split(',')
+                .map(|value| value.trim().to_owned())
+                .collect(),
+        })
+    });
+    parsed.collect()
+}
+
+/// Warns of rows in doubt.
+fn doubts(study: &Study) {
+    let Ok(field) = study.field("doubt") else {
+        return;
+    };
+    let doubtful = (0..study.rows())
+        .filter(|row| study.text(&field, *row).is_some())
+        .count();
+    if doubtful > 0 {
+        let (some, all) = (thousands(doubtful as u64), thousands(study.rows() as u64));
+        message::complain(
+            "warning",
+            &format!("{some} of {all} rows are in doubt; the column doubt says why"),
+        );
+    }
+}
+
+fn write(mut file: WholeFile, bytes: &[u8]) -> Result<(), Failure> {
+    let written = file.write_all(bytes);
+    written.map_err(|error| Failure::writing(file.path(), &error))?;
+    file.finish()?;
+    Ok(())
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        Failure::Input(error.to_string())
+    }
+}

@@ -1,0 +1,113 @@
+//! Contests in words.
+
+use ssdlab_device::results::Figure;
+use ssdlab_study::{Contest, Field, Levels, Ruling, Study, StudyError, TESTED, contest};
+use ssdlab_words::{percent, thousands};
+
+use super::asked::{Asked, Roles, figure, values};
+
+/// All contests of a figure, with what they are about.
+pub(super) struct Contests {
+    pub figure: Figure,
+    pub roles: Roles,
+    pub contestants: Levels,
+    pub places: Levels,
+    pub all: Vec<Contest>,
+    /// What distinguishes the samples.
+    pub samples: Vec<Field>,
+}
+
+impl Contests {
+    /// Those of the curves, at each value of x.
+    pub fn of(study: &Study, asked: &Asked) -> Result<Self, StudyError> {
+        let (figure, field) = figure(study, asked, 0)?;
+        let mut roles = Roles::of(study, asked)?;
+        // traces are samples here, unless panels are asked for
+        if asked.facet.is_empty() {
+            roles.facet.clear();
+        }
+        let mut places: Vec<Field> = roles.facet.clone();
+        places.extend(roles.x.clone());
+        let shown: Vec<&str> = places
+            .iter()
+            .chain(&roles.curves)
+            .map(|field| field.name.as_str())
+            .collect();
+        let axes = study.axes().into_iter();
+        let samples: Vec<Field> = axes
+            .filter(|field| !shown.contains(&field.name.as_str()))
+            .collect();
+        let contestants = study.joined(&roles.curves);
+        let places = study.joined(&places);
+        let all = contest(
+            &figure,
+            &values(study, &figure, &field),
+            &contestants,
+            &places,
+            &study.joined(&samples),
+        );
+        Ok(Self {
+            figure,
+            roles,
+            contestants,
+            places,
+            all,
+            samples,
+        })
+    }
+
+    /// The name of a contestant.
+    pub fn name(&self, number: u32) -> &str {
+        &self.contestants.labels[number as usize]
+    }
+
+    /// The outcome of a contest as a sentence.
+    pub fn sentence(&self, contest: &Contest) -> String {
+        let place = match self.places.labels[contest.place as usize].as_str() {
+            "" => String::new(),
+            place => format!("{place}: "),
+        };
+        let [first, second, ..] = contest.standings.as_slice() else {
+            return format!("{place}nothing to compare.");
+        };
+        let (name, rival) = (self.name(first.contestant), self.name(second.contestant));
+        let words = self.figure.words;
+        let samples = match contest.samples {
+            1 => "1 sample".to_owned(),
+            many => format!("{} samples", thousands(many as u64)),
+        };
+        match contest.ruling {
+            Ruling::None => format!("{place}nothing to compare."),
+            Ruling::Wins => {
+                let least = contest.standings[1..]
+                    .iter()
+                    .map(|one| one.lead)
+                    .fold(f64::INFINITY, f64::min);
+                let which = if contest.samples < TESTED {
+                    "in all of"
+                } else {
+                    "in three quarters of"
+                };
+                format!(
+                    "{place}{name} wins by {words}: at least {} better than each other one, {which} {samples}.",
+                    percent(least)
+                )
+            }
+            Ruling::TooFew => format!(
+                "{place}{name} leads by {words} before {rival}, in {samples}: too few to name a winner."
+            ),
+            Ruling::WithinSpread => {
+                // the rival that comes nearest to the first one
+                let nearest = contest.standings[1..]
+                    .iter()
+                    .max_by_key(|one| one.against_first[1] + one.against_first[2]);
+                let nearest = nearest.unwrap_or(second);
+                let [wins, level, losses] = nearest.against_first;
+                format!(
+                    "{place}no winner by {words}: {name} is better than {} in {wins} of {samples}, level in {level} and worse in {losses}.",
+                    self.name(nearest.contestant)
+                )
+            }
+        }
+    }
+}

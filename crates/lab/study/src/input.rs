@@ -1,0 +1,163 @@
+//! Reads files and folders of results.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ssdlab_device::Catalogue;
+use ssdlab_results::{Piece, Table};
+
+use crate::compared;
+use crate::error::StudyError;
+use crate::study::{Source, Study};
+
+/// Columns that no study needs.
+const UNREAD: [&str; 1] = ["config"];
+
+impl Study {
+    /// Reads folders of parts, tables in Parquet and CSV, and the CSV and JSON of `compare`, as one table. A run that
+    /// several rows have is kept once.
+    ///
+    /// # Errors
+    /// A path cannot be read or has no results; the message names the file, and the line or column.
+    pub fn read(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Study, StudyError> {
+        let mut study = Study::new(catalogue);
+        for path in paths {
+            if path.is_dir() {
+                for file in parts(path)? {
+                    study.add(&file)?;
+                }
+            } else {
+                study.add(path)?;
+            }
+        }
+        if study.rows() == 0 {
+            let what = "no rows: no run is done yet";
+            return Err(StudyError::no_results(&paths[0], what));
+        }
+        study.drop_repeated();
+        Ok(study)
+    }
+
+    fn add(&mut self, path: &Path) -> Result<(), StudyError> {
+        let before = self.rows();
+        let keep = |name: &str| !UNREAD.contains(&name);
+        if is_json(path)? {
+            let table = json(path)?;
+            self.add_compared(&table);
+        } else if is_parquet(path)? {
+            let frame = &mut self.frame;
+            Table::read_pieces(path, &keep, &mut |piece| match piece {
+                Piece::Rows(rows) => frame.add_rows(rows),
+                Piece::Column(name, cells) => frame.set(name, &cells),
+            })?;
+        } else {
+            let table = Table::read(path)?;
+            if compared::is_compared(table.columns().map(|(name, _)| name)) {
+                self.add_compared(&table);
+            } else {
+                self.check(path, &table)?;
+                self.add_table(table);
+            }
+        }
+        self.sources.push(Source {
+            path: path.to_owned(),
+            rows: self.rows() - before,
+        });
+        Ok(())
+    }
+
+    /// A file of CSV that has no column of results is something else.
+    fn check(&self, path: &Path, table: &Table) -> Result<(), StudyError> {
+        let mut names = table.columns().map(|(name, _)| name);
+        if names.any(|name| {
+            self.schema
+                .columns()
+                .iter()
+                .any(|column| column.name == name)
+        }) {
+            return Ok(());
+        }
+        let what = "line 1: no column of results; must be a table of ssdlab sweep merge or of ssdlab compare --csv";
+        Err(StudyError::no_results(path, what))
+    }
+
+    fn add_compared(&mut self, table: &Table) {
+        let (table, bounds) = compared::rows(table, &self.schema);
+        self.bounds += bounds;
+        self.add_table(table);
+    }
+
+    fn add_table(&mut self, table: Table) {
+        let frame = &mut self.frame;
+        let keep = |name: &str| !UNREAD.contains(&name);
+        table.into_pieces(&keep, &mut |piece| match piece {
+            Piece::Rows(rows) => frame.add_rows(rows),
+            Piece::Column(name, cells) => frame.set(name, &cells),
+        });
+    }
+
+    fn drop_repeated(&mut self) {
+        let Some(place) = self.frame.place("run_id") else {
+            return;
+        };
+        let codes = self.frame.codes(place);
+        let mut seen = HashSet::new();
+        let is_first: Vec<bool> = (codes.iter().enumerate())
+            .map(|(row, code)| self.frame.word(place, row).is_none() || seen.insert(*code))
+            .collect();
+        self.repeated = is_first.iter().filter(|first| !**first).count();
+        if self.repeated > 0 {
+            self.frame.retain(&is_first);
+        }
+    }
+}
+
+/// The files of results in a folder, in the order of their names: Parquet, or else CSV.
+fn parts(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
+    let unreadable = |error| StudyError::unreadable(folder, error);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        files.push(entry.map_err(unreadable)?.path());
+    }
+    files.sort();
+    let of = |ending: &str| -> Vec<PathBuf> {
+        let is_of = |path: &&PathBuf| path.extension().is_some_and(|own| own == ending);
+        files.iter().filter(is_of).cloned().collect()
+    };
+    let found = [of("parquet"), of("csv")]
+        .into_iter()
+        .find(|files| !files.is_empty());
+    found.ok_or_else(|| {
+        let what = "a folder without results; must have files that end in .parquet or .csv";
+        StudyError::no_results(folder, what)
+    })
+}
+
+fn head(path: &Path) -> Result<Vec<u8>, StudyError> {
+    use std::io::Read;
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(64).read_to_end(&mut head));
+    read.map_err(|error| StudyError::unreadable(path, error))?;
+    Ok(head)
+}
+
+fn is_json(path: &Path) -> Result<bool, StudyError> {
+    let head = head(path)?;
+    Ok(head.trim_ascii_start().starts_with(b"{"))
+}
+
+fn is_parquet(path: &Path) -> Result<bool, StudyError> {
+    Ok(head(path)?.starts_with(b"PAR1"))
+}
+
+fn json(path: &Path) -> Result<Table, StudyError> {
+    let text = fs::read_to_string(path).map_err(|error| StudyError::unreadable(path, error))?;
+    let value = serde_json::from_str(&text)
+        .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
+    compared::of_json(&value).ok_or_else(|| {
+        let what = "JSON without rows of a comparison; must be of ssdlab compare --json";
+        StudyError::no_results(path, what)
+    })
+}
