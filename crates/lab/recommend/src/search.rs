@@ -130,7 +130,7 @@ fn gather(
         let why = all_refused
             .first()
             .map_or("there is no trace", String::as_str);
-        return Err(SimError::Limit(format!("nothing to choose from: {why}")));
+        return Err(SimError::NothingToTry(why.to_owned()));
     }
     Ok((tried, all_refused))
 }

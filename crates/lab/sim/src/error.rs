@@ -59,6 +59,9 @@ pub enum SimError {
         /// The label of the run.
         label: String,
     },
+    /// The device refuses everything that was to be tried.
+    #[error("nothing to choose from: {0}")]
+    NothingToTry(String),
     /// The baseline is not compared.
     #[error("--baseline {name}: is not compared; one of: {compared}")]
     NoBaseline {
@@ -185,6 +188,7 @@ impl SimError {
             | SimError::Combination { .. }
             | SimError::LittleRam { .. }
             | SimError::UnknownRam { .. }
+            | SimError::NothingToTry(_)
             | SimError::NoBaseline { .. }
             | SimError::NoClocks { .. }
             | SimError::Memory { .. }

@@ -35,6 +35,7 @@ mod on_targets;
 mod outputs;
 mod plot;
 mod realtime;
+mod recommend;
 mod recording;
 mod replay;
 mod report;
