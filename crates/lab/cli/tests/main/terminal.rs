@@ -139,7 +139,7 @@ fn a_comparison_shows_its_progress_at_once() {
     let first = bars.first().expect("a bar");
     let begins = [
         "planning the runs",
-        "0 of 10 runs, making the first devices",
+        "0 of 11 runs, making the first devices",
     ];
     assert!(
         begins.iter().any(|message| first.contains(message)),
@@ -151,12 +151,12 @@ fn a_comparison_shows_its_progress_at_once() {
     };
     let moves = bars
         .iter()
-        .filter(|line| line.contains("0 of 10 runs"))
+        .filter(|line| line.contains("0 of 11 runs"))
         .filter_map(|line| percent(&line));
     assert!(moves.max() > Some(0), "{bars:?}");
     let last = bars.iter().filter_map(|line| percent(&line)).max();
     assert!(last <= Some(100), "{bars:?}");
-    let in_vain = |line: &&&str| line.contains("0 of 10 runs") && line.contains(" 0s left");
+    let in_vain = |line: &&&str| line.contains("0 of 11 runs") && line.contains(" 0s left");
     assert_eq!(bars.iter().find(in_vain), None);
 }
 
