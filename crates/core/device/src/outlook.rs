@@ -90,17 +90,24 @@ impl Outlook {
         let all = u64::from(self.pages);
         let count = end.saturating_sub(first);
         // the device refuses all others
-        if request.size() == 0 || count > all || end > all && !self.wraps {
+        if request.size() == 0 || end > all && !self.wraps {
             return Ok(());
         }
-        let start = first % all;
-        let before_the_end = count.min(all - start);
-        for (first, count) in [(start, before_the_end), (0, count - before_the_end)] {
-            let (first, count) = (Lpn(first as u32), count as u32);
+        // a write may be larger than the device, and a discard is then one of all pages
+        let most = if request.op() == Op::Discard {
+            all
+        } else {
+            count
+        };
+        let (mut start, mut left) = (first % all, count.min(most));
+        while left > 0 {
+            let part = left.min(all - start);
+            let (first, count) = (Lpn(start as u32), part as u32);
             match request.op() {
                 Op::Write => foresight.write(first, count)?,
                 _ => foresight.discard(first, count),
             }
+            (start, left) = (0, left - part);
         }
         Ok(())
     }
