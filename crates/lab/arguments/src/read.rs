@@ -73,25 +73,18 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Takes options by their names, without the dashes. A switch has the value `true`, or `false` as if it were not given.
+    /// Takes words such as `--format=msr`.
     ///
     /// # Errors
     /// A message of one line about the first option that does not exist, or whose value is not allowed.
-    pub fn named<'a>(
-        options: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, String> {
+    pub fn parse<W: AsRef<str>>(words: &[W]) -> Result<Self, String> {
         #[derive(clap::Parser)]
         #[command(no_binary_name = true, disable_help_flag = true)]
         struct Words {
             #[command(flatten)]
             read: ReadArgs,
         }
-        let words = options.into_iter().filter_map(|(name, value)| match value {
-            "true" => Some(format!("--{name}")),
-            "false" => None,
-            value => Some(format!("--{name}={value}")),
-        });
-        let words = Words::try_parse_from(words);
+        let words = Words::try_parse_from(words.iter().map(AsRef::as_ref));
         words
             .map(|words| words.read)
             .map_err(|error| ssdlab_workload::in_one_line(&error))

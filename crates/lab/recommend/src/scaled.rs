@@ -6,7 +6,7 @@ use ssdlab_host::Request;
 use ssdlab_sim::{Candidate, SimError, Trace};
 
 /// The least groups that a sample keeps: with fewer, the first requests are taken instead.
-const FEWEST: f64 = 24.0;
+const FEWEST: u64 = 16;
 
 /// The seeds of which one is taken: the one whose share of the requests is nearest to the rate.
 const SEEDS: u64 = 8;
@@ -64,31 +64,30 @@ impl<'a> Level<'a> {
         if all < SHORT {
             return Ok(None);
         }
-        let far = |work: f64| (work / rate).ln().abs();
+        let name = &trace.summary.name;
+        let share = |requests: &[Request]| requests.len() as f64 / all as f64;
+        // how far from the rate, as the logarithm of a factor
+        let far = |requests: &[Request]| (share(requests) / rate).ln().abs();
         let mut nearest: Option<(Vec<Request>, Kept)> = None;
         for seed in seed..seed.saturating_add(SEEDS) {
             let rate = Rate::new(rate).expect("a share");
             let sample = Sample { rate, seed, group };
             let (requests, kept) = sample.requests(|visit| trace.each(|request| visit(request)))?;
-            let work = |requests: &[Request]| requests.len() as f64 / all as f64;
-            let is_nearer =
-                |(known, _): &(Vec<Request>, Kept)| far(work(&requests)) < far(work(known));
-            if (kept.groups_kept as f64) < FEWEST / 2.0
-                || (kept.groups as f64) * rate.share() < FEWEST
-            {
+            if kept.groups_kept < FEWEST {
                 continue;
             }
-            if nearest.as_ref().is_none_or(is_nearer) {
+            if nearest
+                .as_ref()
+                .is_none_or(|(known, _)| far(&requests) < far(known))
+            {
                 nearest = Some((requests, kept));
             }
         }
-        let name = &trace.summary.name;
-        let work = |requests: &[Request]| requests.len() as f64 / all as f64;
         if let Some((requests, kept)) = nearest
-            && far(work(&requests)) <= NEAR.ln()
+            && far(&requests) <= NEAR.ln()
         {
             return Ok(Some(Level {
-                work: work(&requests),
+                work: share(&requests),
                 of: Of::Sample(Box::new(Trace::made(name, requests)), kept),
             }));
         }
@@ -100,7 +99,7 @@ impl<'a> Level<'a> {
             }
         })?;
         Ok(Some(Level {
-            work: work(&requests),
+            work: share(&requests),
             of: Of::First(Box::new(Trace::made(name, requests))),
         }))
     }

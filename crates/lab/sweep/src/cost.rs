@@ -16,7 +16,7 @@ const FRESH: f64 = 1.0;
 /// The replays that a steady state takes, as far as is known before.
 const STEADY: f64 = 6.0;
 
-/// Nanoseconds for each page that the host writes, by FTL: measured by `docs/scale.md`.
+/// Nanoseconds for each page that the host writes, by FTL: rough, from runs of the shipped traces.
 const PAGE: [(&str, f64); 7] = [
     ("ideal", 8.0),
     ("block", 180.0),

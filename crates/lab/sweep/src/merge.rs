@@ -46,6 +46,7 @@ pub fn merge(sweep: &Sweep, folder: &Path, partial: bool) -> Result<Table, Sweep
 impl Sweep {
     /// The metadata of a merged table.
     pub fn about_table(&self) -> [(&str, &str); 3] {
-        self.about()
+        let [results, version] = self.about();
+        [results, version, ("ssdlab.plan", &self.hash)]
     }
 }

@@ -2,29 +2,36 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::cost;
 use crate::error::SweepError;
 use crate::folder::Folder;
 use crate::sweep::Sweep;
 
 /// How far a sweep is.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
-    /// Shards, and those whose parts are there.
+    /// Shards.
     pub shards: usize,
     /// Shards whose parts are there.
+    #[serde(rename = "shards_done")]
     pub done: usize,
     /// Runs of all shards.
     pub runs: usize,
     /// Runs of the parts that are there.
     pub runs_done: usize,
     /// Estimated seconds of one core that are left.
+    #[serde(rename = "core_seconds_left")]
     pub seconds_left: f64,
     /// Parts that are not of this sweep: of another plan, version or trace.
+    #[serde(rename = "other_parts")]
     pub others: usize,
     /// Files that ended workers left unfinished.
+    #[serde(rename = "unfinished_files")]
     pub unfinished: usize,
     /// Shards without a part, their numbers from 1; the first ones.
+    #[serde(rename = "first_missing")]
     pub missing: Vec<usize>,
 }
 
@@ -43,10 +50,14 @@ pub fn status(sweep: &Sweep, folder: &Path) -> Result<Status, SweepError> {
         ..Status::default()
     };
     for (number, shard) in sweep.shards.iter().enumerate() {
-        status.runs += shard.runs.len();
+        // a trace may refuse some, which the plan then leaves out
+        let runs = shard.runs.iter();
+        let runs = runs.filter(|&&run| sweep.config(shard.trace, run).is_ok());
+        let runs = runs.count();
+        status.runs += runs;
         if found.parts.contains(&shard.name) {
             status.done += 1;
-            status.runs_done += shard.runs.len();
+            status.runs_done += runs;
         } else {
             status.seconds_left += shard.cost + cost::decoding(&sweep.facts[shard.trace]);
             if status.missing.len() < LISTED {

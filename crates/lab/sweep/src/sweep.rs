@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use ssdlab_config::Config;
 use ssdlab_results::Schema;
@@ -53,7 +54,7 @@ pub struct Planned {
 }
 
 /// What a sweep is, in numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Explained {
     /// Traces.
     pub traces: usize,
@@ -72,10 +73,13 @@ pub struct Explained {
     /// Shards.
     pub shards: usize,
     /// Estimated seconds of one core, decoding included.
+    #[serde(rename = "core_seconds")]
     pub seconds: f64,
     /// Estimated seconds of the longest shard, decoding included.
+    #[serde(rename = "longest_shard_seconds")]
     pub longest: f64,
     /// The most memory that a run takes, with the requests of its trace, bytes.
+    #[serde(rename = "memory_bytes")]
     pub memory: u64,
 }
 

@@ -134,19 +134,15 @@ impl Sweep {
             .into_iter()
             .filter(|&number| !found.parts.contains(&self.shards[number].name))
             .collect();
-        let shared: Vec<Shared> = self
-            .facts
-            .iter()
-            .enumerate()
-            .map(|(trace, _)| Shared {
-                trace: Mutex::default(),
-                left: todo
-                    .iter()
-                    .filter(|&&number| self.shards[number].trace == trace)
-                    .count()
-                    .into(),
-            })
-            .collect();
+        let mut left = vec![0; self.facts.len()];
+        for &number in &todo {
+            left[self.shards[number].trace] += 1;
+        }
+        let share = |left: usize| Shared {
+            trace: Mutex::default(),
+            left: left.into(),
+        };
+        let shared: Vec<Shared> = left.into_iter().map(share).collect();
         let memory = work.memory.or_else(free_memory).unwrap_or(u64::MAX);
         // a quarter for traces, since each thread may hold one
         let of_trace = memory / 4 / work.jobs.max(1) as u64;
@@ -216,13 +212,9 @@ impl Sweep {
         folder.write(shard, &self.about(), &table)
     }
 
-    /// The metadata of parts.
-    pub(crate) fn about(&self) -> [(&str, &str); 3] {
-        [
-            ("ssdlab.results", "1"),
-            ("ssdlab.version", &self.version),
-            ("ssdlab.plan", &self.hash),
-        ]
+    /// The metadata of parts. Plans that share a shard share its part, so the plan is not among them.
+    pub(crate) fn about(&self) -> [(&str, &str); 2] {
+        [("ssdlab.results", "1"), ("ssdlab.version", &self.version)]
     }
 
     fn shared(&self, shared: &Shared, trace: usize, memory: u64) -> Result<Arc<Trace>, SweepError> {

@@ -6,7 +6,7 @@ use serde_json::json;
 use ssdlab_arguments::ReadArgs;
 use ssdlab_config::Resolver;
 use ssdlab_recommend::{Answer, Search, recommend as search};
-use ssdlab_sim::{Axis, CompareOptions, Figure, Figures, Lab, SimError, Trace};
+use ssdlab_sim::{Axis, CompareOptions, Figure, Figures, Lab, SimError, Trace, free_memory};
 use ssdlab_trace::Watch;
 use ssdlab_words::{percent, shell_line, signed, some_of, thousands};
 
@@ -83,13 +83,12 @@ pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
         ..options(args, lab)?
     };
     let progress = Progress::of("reading traces", args.traces.len() as u64);
+    // a larger trace is read again for each run
+    let memory = free_memory().unwrap_or(u64::MAX) / 2 / args.traces.len() as u64;
     let mut traces = Vec::new();
     for path in &args.traces {
-        traces.push(Trace::load(
-            path,
-            &args.read.options(Watch::default()),
-            u64::MAX,
-        )?);
+        let read = args.read.options(Watch::default());
+        traces.push(Trace::load(path, &read, memory)?);
         progress.add(1);
     }
     drop(progress);

@@ -101,6 +101,8 @@ pub fn combinations(
         read(file, &base, set.at, &set.value)?;
     }
     let filters = parsed(file, plan, &base)?;
+    // it may be refused alone and accepted with the values of an axis
+    let unvaried = base.resolve().ok();
     let mut found = Combinations {
         all: Vec::new(),
         alike: 0,
@@ -114,9 +116,12 @@ pub fn combinations(
     let mut known: HashMap<[u8; 16], usize> = HashMap::new();
     for choice in choices(plan) {
         let set = choice.set();
-        let applies = |filter: &&Parsed| is_left_out(filter, &choice, &set, &base);
-        let matching = || (0..filters.len()).filter(|&at| applies(&&filters[at]));
-        if matching().any(|at| filters[at].traces.is_none()) {
+        let given: Vec<(&str, Value)> = set.iter().filter_map(|set| base.read(set).ok()).collect();
+        let applies = |filter: &Parsed| is_left_out(filter, &choice, &given, unvaried.as_ref());
+        let matching: Vec<usize> = (0..filters.len())
+            .filter(|&at| applies(&filters[at]))
+            .collect();
+        if matching.iter().any(|&at| filters[at].traces.is_none()) {
             found.left_out += 1;
             continue;
         }
@@ -130,10 +135,9 @@ pub fn combinations(
             }
         };
         let id = identity(&config);
-        let filters: Vec<usize> = matching().collect();
         // a name of its own makes no other result, but a filter may hold for one of two
         match known.get(&id).map(|&at| &found.all[at]) {
-            Some(other) if other.filters == filters => found.alike += 1,
+            Some(other) if other.filters == matching => found.alike += 1,
             _ => {
                 known.insert(id, found.all.len());
                 found.all.push(Combination {
@@ -141,7 +145,7 @@ pub fn combinations(
                     set,
                     config,
                     id,
-                    filters,
+                    filters: matching,
                 });
             }
         }
@@ -252,23 +256,26 @@ fn parsed(file: &File, plan: &Description, base: &Resolver) -> Result<Vec<Parsed
     Ok(filters)
 }
 
-/// Whether a filter holds for a choice, whatever the trace.
-fn is_left_out(filter: &Parsed, choice: &Choice, set: &[String], base: &Resolver) -> bool {
+/// Whether a filter holds for a choice, whatever the trace. `given` is what the choice sets, `unvaried` what all have.
+fn is_left_out(
+    filter: &Parsed,
+    choice: &Choice,
+    given: &[(&str, Value)],
+    unvaried: Option<&Config>,
+) -> bool {
     let name = choice.system.map(|system| &system.name.value);
     if let Some(systems) = &filter.systems
         && !name.is_some_and(|name| systems.contains(name))
     {
         return false;
     }
-    let given: Vec<(&str, Value)> = set.iter().filter_map(|set| base.read(set).ok()).collect();
     filter.keys.iter().all(|(path, values)| {
-        let given = given.iter().rev().find(|(given, _)| given == path);
-        match given {
-            Some((_, value)) => values.contains(value),
-            None => base
-                .resolve()
-                .is_ok_and(|base| base.value(path).is_some_and(|value| values.contains(value))),
-        }
+        let last = given.iter().rev().find(|(given, _)| given == path);
+        let value = match last {
+            Some((_, value)) => Some(value),
+            None => unvaried.and_then(|config| config.value(path)),
+        };
+        value.is_some_and(|value| values.contains(value))
     })
 }
 

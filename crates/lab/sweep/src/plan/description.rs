@@ -36,8 +36,8 @@ pub struct TraceEntry {
     pub what: What,
     pub set: Option<Placed<String>>,
     pub licence: Option<String>,
-    /// Options of reading, by their names without dashes.
-    pub options: Vec<Placed<(String, String)>>,
+    /// Options of reading, as words of a command line.
+    pub options: Vec<Placed<String>>,
 }
 
 /// What a trace is made of.
@@ -302,8 +302,13 @@ fn trace(file: &File, table: &dyn TableLike, at: usize) -> Result<TraceEntry, Sw
                     let why = format!("{}: must be one value", entry.key);
                     return Err(file.refuse(entry.at, why));
                 };
+                let word = match value.as_bool() {
+                    Some(true) => format!("--{}", entry.key),
+                    Some(false) => continue,
+                    None => format!("--{}={}", entry.key, word(value)),
+                };
                 trace.options.push(Placed {
-                    value: (entry.key.to_string(), word(value)),
+                    value: word,
                     at: entry.at,
                 });
             }
@@ -325,10 +330,7 @@ fn trace(file: &File, table: &dyn TableLike, at: usize) -> Result<TraceEntry, Sw
         }
     };
     if let (What::Made { .. }, Some(option)) = (&trace.what, trace.options.first()) {
-        let why = format!(
-            "traces: {} goes with file, not with generate",
-            option.value.0
-        );
+        let why = format!("traces: {} goes with file, not with generate", option.value);
         return Err(file.refuse(option.at, why));
     }
     Ok(trace)

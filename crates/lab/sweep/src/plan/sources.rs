@@ -10,7 +10,7 @@ use ssdlab_words::shown_path;
 use ssdlab_workload::Description as Workload;
 
 use super::description::{Description, TraceEntry, What};
-use super::file::File;
+use super::file::{File, Placed};
 use crate::error::SweepError;
 
 /// A trace of a sweep.
@@ -72,20 +72,21 @@ fn files(
     pattern: &str,
     folder: &Path,
 ) -> Result<Vec<Source>, SweepError> {
-    let options = entry.options.iter();
-    let options = options.map(|option| (option.value.0.as_str(), option.value.1.as_str()));
-    let read = ReadArgs::named(options.clone()).map_err(|why| {
-        let at = entry.options.first().map_or(entry.at, |option| option.at);
+    let words: Vec<String> = entry
+        .options
+        .iter()
+        .map(|option| option.value.clone())
+        .collect();
+    let read = ReadArgs::parse(&words).map_err(|why| {
+        let is_wrong = |option: &&Placed<String>| ReadArgs::parse(&[&option.value]).is_err();
+        let at = entry
+            .options
+            .iter()
+            .find(is_wrong)
+            .map_or(entry.at, |option| option.at);
         file.refuse(at, format!("traces: {why}"))
     })?;
     let read = read.options(Watch::default());
-    let words = options
-        .filter(|(_, value)| *value != "false")
-        .map(|(name, value)| match value {
-            "true" => format!("--{name}"),
-            value => format!("--{name}={value}"),
-        });
-    let words: Vec<String> = words.collect();
     let licence = licence(file, entry)?;
     let whole = glob::Pattern::escape(&folder.display().to_string());
     let whole = if folder.as_os_str().is_empty() {

@@ -1,6 +1,5 @@
 //! `ssdlab sweep plan`.
 
-use serde::Serialize;
 use ssdlab_sim::Lab;
 use ssdlab_sweep::Explained;
 use ssdlab_words::{bytes, duration, thousands};
@@ -22,21 +21,6 @@ pub struct Args {
     jobs: Option<u16>,
 }
 
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Object {
-    traces: usize,
-    configurations: usize,
-    alike: usize,
-    left_out: usize,
-    refused: usize,
-    runs: usize,
-    shards: usize,
-    core_seconds: f64,
-    longest_shard_seconds: f64,
-    memory_bytes: u64,
-}
-
 pub fn plan(args: &Args, lab: &Lab) -> Result<(), Failure> {
     let folder = args.plan.folder();
     let sweep = args.plan.sweep(lab, &folder, super::jobs(args.jobs))?;
@@ -45,18 +29,7 @@ pub fn plan(args: &Args, lab: &Lab) -> Result<(), Failure> {
         sweep.freeze(&folder)?;
     }
     if args.json {
-        return output::print_json(&Object {
-            traces: explained.traces,
-            configurations: explained.configurations,
-            alike: explained.alike,
-            left_out: explained.left_out,
-            refused: explained.refused,
-            runs: explained.runs,
-            shards: explained.shards,
-            core_seconds: explained.seconds,
-            longest_shard_seconds: explained.longest,
-            memory_bytes: explained.memory,
-        });
+        return output::print_json(&explained);
     }
     output::print(&Screen::stdout().facts(15, &facts(&explained)))
 }

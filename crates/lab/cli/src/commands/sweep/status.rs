@@ -1,6 +1,5 @@
 //! `ssdlab sweep status`.
 
-use serde::Serialize;
 use ssdlab_sim::Lab;
 use ssdlab_words::{some_of, thousands};
 
@@ -19,34 +18,12 @@ pub struct Args {
     json: bool,
 }
 
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Object {
-    shards: usize,
-    shards_done: usize,
-    runs: usize,
-    runs_done: usize,
-    core_seconds_left: f64,
-    other_parts: usize,
-    unfinished_files: usize,
-    first_missing: Vec<usize>,
-}
-
 pub fn status(args: &Args, lab: &Lab) -> Result<(), Failure> {
     let folder = args.plan.folder();
     let sweep = args.plan.planned(lab)?.frozen(&folder)?;
     let status = ssdlab_sweep::status(&sweep, &folder)?;
     if args.json {
-        return output::print_json(&Object {
-            shards: status.shards,
-            shards_done: status.done,
-            runs: status.runs,
-            runs_done: status.runs_done,
-            core_seconds_left: status.seconds_left,
-            other_parts: status.others,
-            unfinished_files: status.unfinished,
-            first_missing: status.missing,
-        });
+        return output::print_json(&status);
     }
     let of = |done: usize, all: usize| {
         format!("{} of {}", thousands(done as u64), thousands(all as u64))
