@@ -93,13 +93,8 @@ impl Outlook {
         if request.size() == 0 || end > all && !self.wraps {
             return Ok(());
         }
-        // a write may be larger than the device, and a discard is then one of all pages
-        let most = if request.op() == Op::Discard {
-            all
-        } else {
-            count
-        };
-        let (mut start, mut left) = (first % all, count.min(most));
+        // an unaligned write as large as the device touches its first page twice
+        let (mut start, mut left) = (first % all, count);
         while left > 0 {
             let part = left.min(all - start);
             let (first, count) = (Lpn(start as u32), part as u32);

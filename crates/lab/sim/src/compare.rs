@@ -42,8 +42,8 @@ pub fn compare(
     options.sizes.dedup();
     let mut plans = plans(&options, trace)?;
     let memory = options.memory.or_else(free_memory).unwrap_or(u64::MAX);
-    let (of_futures, note) = foresee(&mut plans, trace, memory)?;
-    options.notes.extend(note);
+    let (of_futures, notes) = foresee(&mut plans, trace, memory)?;
+    options.notes.extend(notes);
     if plans.iter().all(|plan| plan.size.is_none()) {
         options.sizes.clear();
     }

@@ -59,6 +59,9 @@ pub enum SimError {
         /// The label of the run.
         label: String,
     },
+    /// A setting needs a trace that can be read twice.
+    #[error("{0}")]
+    NeedsFile(&'static str),
     /// The device refuses everything that was to be tried.
     #[error("nothing to choose from: {0}")]
     NothingToTry(String),
@@ -188,6 +191,7 @@ impl SimError {
             | SimError::Combination { .. }
             | SimError::LittleRam { .. }
             | SimError::UnknownRam { .. }
+            | SimError::NeedsFile(_)
             | SimError::NothingToTry(_)
             | SimError::NoBaseline { .. }
             | SimError::NoClocks { .. }

@@ -6,26 +6,25 @@ use ssdlab_host::Request;
 use crate::error::SimError;
 use crate::input::Trace;
 use crate::plan::Plan;
-use crate::row::{RowKind, sized_label};
 use crate::run::PreparedRun;
 use ssdlab_words::bytes;
 
 /// Futures take at most this share of the memory.
 const SHARE: u64 = 4;
 
-/// Tells each run that foresees the writes what comes. Runs with the same outlook share their future. A bound whose future
-/// takes too much memory is left out. Returns the bytes of all futures, and a note on what was left out.
+/// Tells each run that foresees the writes what comes. Runs with the same outlook share their future. One whose future
+/// takes too much memory is left out. Returns the bytes of all futures, and notes on what was left out.
 ///
 /// # Errors
-/// A trace that cannot be read; a policy, not a bound, whose future takes too much memory.
+/// A trace that cannot be read.
 pub(crate) fn foresee(
     plans: &mut Vec<Plan>,
     trace: &Trace,
     memory: u64,
-) -> Result<(u64, Option<String>), SimError> {
+) -> Result<(u64, Vec<String>), SimError> {
     let mut futures: Vec<((Outlook, u64), Option<Future>)> = Vec::new();
     let mut left = memory / SHARE;
-    let mut note = None;
+    let mut notes = Vec::new();
     for plan in plans.iter_mut() {
         let run = &mut plan.run;
         let Some(outlook) = run.outlook() else {
@@ -44,29 +43,29 @@ pub(crate) fn foresee(
             }
         };
         if future.is_none() {
-            if plan.kind == RowKind::Policy {
-                return Err(too_long(&sized_label(&plan.label, plan.size), memory));
+            let note = format!(
+                "not compared: {}, which takes more than the {} that are left of a quarter of the memory for the writes to come",
+                plan.label,
+                bytes(left)
+            );
+            if !notes.contains(&note) {
+                notes.push(note);
             }
-            note = Some(format!(
-                "not compared: {}, which takes more than {} for the writes to come",
-                plan.name,
-                bytes(memory / SHARE)
-            ));
         }
         run.future = future;
     }
     plans.retain(|plan| plan.run.outlook().is_none() || plan.run.future.is_some());
-    Ok((memory / SHARE - left, note))
+    Ok((memory / SHARE - left, notes))
 }
 
 fn bytes_of(future: &Future) -> u64 {
     future.writes() as u64 * Foresight::BYTES
 }
 
-fn too_long(label: &str, memory: u64) -> SimError {
+fn too_long(memory: u64) -> SimError {
     SimError::Limit(format!(
-        "buffer.policy = \"clairvoyant\": {label} takes more than {}, a quarter of the memory, for the writes to come; \
-         replay a shorter part of the trace, or choose another policy",
+        "buffer.policy = \"clairvoyant\": it takes more than {}, a quarter of the memory, for the writes to come; replay a \
+         shorter part of the trace, or choose another policy",
         bytes(memory / SHARE)
     ))
 }
@@ -85,8 +84,7 @@ impl PreparedRun {
     pub(crate) fn foreseeing(mut self, trace: &Trace, memory: u64) -> Result<Self, SimError> {
         if let Some(outlook) = self.outlook() {
             let future = self.future(&outlook, trace, memory / SHARE)?;
-            let label = || too_long("it", memory);
-            self.future = Some(future.ok_or_else(label)?);
+            self.future = Some(future.ok_or_else(|| too_long(memory))?);
         }
         Ok(self)
     }

@@ -79,6 +79,9 @@ pub struct RunOptions {
     /// The receiver of what the device does request by request, in all loops; with `repeat`, of the first repetition only.
     /// Under the serial model there is nothing to see.
     pub observer: Option<Observer>,
+    /// The memory, in bytes, of which a buffer that foresees the writes may take a quarter for what comes. `None`: what is
+    /// free.
+    pub memory: Option<u64>,
     /// Once set, the run ends with [`SimError::Stopped`].
     pub stop: Option<StopFlag>,
 }
@@ -136,8 +139,7 @@ pub fn run(
 /// # Errors
 /// An invalid device, or a trace that does not fit it.
 pub fn run_loaded(config: Config, trace: &Trace, options: RunOptions) -> Result<Outcome, SimError> {
-    let mut run = PreparedRun::alone(options.registered, config, trace, &options.replay)?;
-    run.stop = options.stop;
+    let run = PreparedRun::alone(&options, config, trace)?;
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
     device.observe(options.observer);
@@ -154,8 +156,7 @@ fn run_repeatedly(
     let started = cpu_time_ns();
     let trace = Trace::load(path, read, u64::MAX)?;
     let decode_ns = cpu_time_ns() - started;
-    let mut run = PreparedRun::alone(options.registered, config, &trace, &options.replay)?;
-    run.stop = options.stop;
+    let run = PreparedRun::alone(&options, config, &trace)?;
     let mut times = Vec::new();
     let mut first = None;
     let (mut events, mut completions) = (options.events, options.completions);
@@ -253,21 +254,21 @@ enum Ended {
 
 impl PreparedRun {
     /// A run that shares nothing with other runs.
-    fn alone(
-        systems: Systems,
-        config: Config,
-        trace: &Trace,
-        replay: &Replay,
-    ) -> Result<Self, SimError> {
+    fn alone(options: &RunOptions, config: Config, trace: &Trace) -> Result<Self, SimError> {
         has_times(&config, &trace.summary)?;
+        let (systems, replay) = (options.registered.clone(), &options.replay);
         let block_bytes = config.flash.block_bytes();
         let compaction = if replay.compact {
             Some(Compaction::of(trace, block_bytes)?.into())
         } else {
             None
         };
-        let run = Self::new(systems, config, trace, replay, compaction)?;
-        run.foreseeing(trace, free_memory().unwrap_or(u64::MAX))
+        let run = Self {
+            stop: options.stop,
+            ..Self::new(systems, config, trace, replay, compaction)?
+        };
+        let memory = options.memory.or_else(free_memory);
+        run.foreseeing(trace, memory.unwrap_or(u64::MAX))
     }
 
     /// A run on a device whose capacity is known, with nothing compacted.

@@ -13,6 +13,7 @@ use ssdlab_trace::{ReadOptions, TraceReader};
 
 use crate::error::SimError;
 use crate::input::{Trace, is_file};
+use crate::room::free_memory;
 use crate::run::{PreparedRun, Replay, has_times, rest_end};
 
 /// The most events of a step that are kept.
@@ -119,13 +120,21 @@ impl Steps {
             wrap,
             ..Replay::default()
         };
-        let run = if config.is_auto() {
+        let foresees = systems.foresees(&config);
+        let run = if config.is_auto() || foresees {
             if !is_file(path) {
-                let why =
-                    "flash.capacity = \"auto\" needs a file, which is read twice; name a capacity";
-                return Err(SimError::Limit(why.into()));
+                return Err(SimError::NeedsFile(match foresees {
+                    true => {
+                        "buffer.policy = \"clairvoyant\" needs a trace in a file, which is read twice; choose another policy"
+                    }
+                    false => {
+                        "flash.capacity = \"auto\" needs a trace in a file, which is read twice; name a capacity"
+                    }
+                }));
             }
-            PreparedRun::new(systems, config, &Trace::scan(path, read)?, &replay, None)?
+            let trace = Trace::scan(path, read)?;
+            let run = PreparedRun::new(systems, config, &trace, &replay, None)?;
+            run.foreseeing(&trace, free_memory().unwrap_or(u64::MAX))?
         } else {
             PreparedRun::plain(systems, config, replay)
         };

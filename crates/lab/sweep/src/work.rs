@@ -115,6 +115,24 @@ struct Shared {
     left: AtomicUsize,
 }
 
+/// What runs share.
+struct Means {
+    room: Room,
+    /// Bytes of each run at a time.
+    of_run: u64,
+    stop: Option<StopFlag>,
+}
+
+impl Means {
+    fn of(memory: u64, jobs: usize, stop: Option<StopFlag>) -> Self {
+        Self {
+            room: Room::new(memory),
+            of_run: memory / jobs.max(1) as u64,
+            stop,
+        }
+    }
+}
+
 impl Sweep {
     /// Runs the shards with these numbers whose parts are not there. Returns whether all of them are there at the end:
     /// not if `finish` was set.
@@ -146,7 +164,7 @@ impl Sweep {
         let memory = work.memory.or_else(free_memory).unwrap_or(u64::MAX);
         // a quarter for traces, since each thread may hold one
         let of_trace = memory / 4 / work.jobs.max(1) as u64;
-        let room = Room::new(memory - memory / 4);
+        let means = Means::of(memory - memory / 4, work.jobs, work.stop);
         let is_set = |flag: StopFlag| flag.load(Ordering::Relaxed);
         let unfinished = AtomicBool::new(false);
         each(work.jobs, todo.len(), |at| {
@@ -159,7 +177,7 @@ impl Sweep {
             let started = Instant::now();
             let trace = self.shared(&shared[shard.trace], shard.trace, of_trace)?;
             let decode = started.elapsed().as_secs_f64();
-            let table = self.run(shard, &trace, &room, work.stop, &tell)?;
+            let table = self.run(shard, &trace, &means, &tell)?;
             drop(trace);
             self.drop_shared(&shared[shard.trace]);
             let ran = started.elapsed().as_secs_f64() - decode;
@@ -184,13 +202,8 @@ impl Sweep {
         let shard = &self.shards[number];
         let memory = free_memory().unwrap_or(u64::MAX);
         let trace = self.load(shard.trace, memory / 4)?;
-        self.run(
-            shard,
-            &trace,
-            &Room::new(memory - memory / 4),
-            stop,
-            &|_| (),
-        )
+        let means = Means::of(memory - memory / 4, 1, stop);
+        self.run(shard, &trace, &means, &|_| ())
     }
 
     /// Runs one shard and writes its part; `Ok(false)`: the part was there.
@@ -259,8 +272,7 @@ impl Sweep {
         &self,
         shard: &Shard,
         trace: &Trace,
-        room: &Room,
-        stop: Option<StopFlag>,
+        means: &Means,
         tell: &(impl Fn(Told) + Sync),
     ) -> Result<Table, SweepError> {
         let mut table = self.schema.table();
@@ -278,16 +290,21 @@ impl Sweep {
                 },
             };
             let systems = self.lab.systems();
-            let needed = if config.is_auto() {
-                0
-            } else {
-                systems.memory(&config)
+            let device = match config.is_auto() {
+                true => 0,
+                false => systems.memory(&config),
             };
-            let _inside = room.enter(needed);
+            // four bytes for each page that is written
+            let coming = match systems.foresees(&config) {
+                true => self.facts[shard.trace].write_bytes / u64::from(config.flash.page_size) * 4,
+                false => 0,
+            };
+            let _inside = means.room.enter(device.saturating_add(coming));
             let options = RunOptions {
                 registered: systems.clone(),
                 replay: self.plan.replay.clone(),
-                stop,
+                memory: Some(means.of_run),
+                stop: means.stop,
                 ..RunOptions::default()
             };
             let outcome = ssdlab_sim::run_loaded(config.clone(), trace, options).map_err(failed)?;

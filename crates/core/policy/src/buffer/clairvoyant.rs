@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{About, BitTree, Entry, MinTree, Pairing, Settings};
 
-/// Bits of a key below the next write: those of the page or block.
+/// Bits of a key below the next write, for ties: the lower ones of the page or block, so that 2^40 writes have room.
 const ITEM_BITS: u32 = 24;
 /// The next write of what is not written again; no trace has as many.
 const LAST: u64 = (1 << (u64::BITS - ITEM_BITS)) - 1;

@@ -28,7 +28,7 @@ impl Unit {
 /// For each page that the host writes, in order, how many writes of pages later its unit (the page, or its block) is
 /// written again, or the page discarded. It is cheap to clone. When all writes have passed, it begins anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Future(Arc<[u32]>);
+pub struct Future(Arc<Vec<u32>>);
 
 impl Future {
     /// What follows a write of a unit that is not written again before a flush or the end.
@@ -48,7 +48,8 @@ impl Future {
 
 impl From<Vec<u32>> for Future {
     fn from(distances: Vec<u32>) -> Self {
-        Self(distances.into())
+        // not as a slice, which would be a copy
+        Self(Arc::new(distances))
     }
 }
 
@@ -136,7 +137,8 @@ impl Foresight {
     }
 
     /// What was computed.
-    pub fn finish(self) -> Future {
+    pub fn finish(mut self) -> Future {
+        self.distances.shrink_to_fit();
         self.distances.into()
     }
 

@@ -127,8 +127,8 @@ fn a_future_that_takes_too_much_memory_is_left_out() {
     assert_eq!(clairvoyant(&fits).len(), 3);
     let more = compared(&options, &writes(scattered(65_537, 100)));
     assert!(clairvoyant(&more).is_empty());
-    let note =
-        "not compared: clairvoyant buffer, which takes more than 256 KiB for the writes to come";
+    let note = "not compared: clairvoyant buffer, which takes more than the 256 KiB that are left of a quarter of the memory for \
+                the writes to come";
     assert!(
         more.warnings.iter().any(|warning| warning == note),
         "{:?}",

@@ -49,6 +49,7 @@ pub struct View {
     /// `None` without a write buffer.
     pub content: Option<Content>,
     pub pages_per_block: u32,
+    pub logical_pages: u32,
 }
 
 impl View {
@@ -63,6 +64,7 @@ impl View {
                 .map_or(steps.served() + 1, |(number, _)| number),
             content: steps.content(groups),
             pages_per_block: steps.pages_per_block(),
+            logical_pages: steps.config().logical_pages(),
             step,
         }))
     }
@@ -72,7 +74,7 @@ impl View {
         /// The width of a list of pages where no terminal says another.
         const USUAL: usize = 100;
         let width = terminal.unwrap_or(usize::MAX);
-        let rows = words::lines(&self.step).into_iter();
+        let rows = words::lines(&self.step, self.logical_pages).into_iter();
         let mut rows: Vec<Row> = rows.flat_map(|row| row.broken(width)).collect();
         let width = terminal.unwrap_or(USUAL);
         if let Some(content) = &self.content {
@@ -90,10 +92,6 @@ pub fn step(args: Args, lab: &Lab) -> Result<(), Failure> {
     }
     let config = args.config.resolver(lab)?.resolve()?;
     let is_file = args.trace.path().is_file();
-    if config.is_auto() && !is_file {
-        let why = "flash.capacity = \"auto\" needs a trace in a file, which is read twice; name a capacity";
-        return Err(Failure::Input(why.into()));
-    }
     let begin = || {
         let read = args.trace.options(Watch::default());
         let systems = lab.systems().clone();

@@ -10,12 +10,14 @@ use super::ink::{Ink, Row};
 const RUNS: usize = 12;
 
 /// A step in lines: the request with its hits, and what it caused.
-pub fn lines(step: &Step) -> Vec<Row> {
+///
+/// `all` is the number of logical pages.
+pub fn lines(step: &Step, all: u32) -> Vec<Row> {
     let (told, caused) = match (step.request, step.events.split_last()) {
         (Some(_), Some((last, others))) => (Some(last), others),
         _ => (None, step.events.as_slice()),
     };
-    let mut rows = vec![head(step, told)];
+    let mut rows = vec![head(step, told, all)];
     let mut events = caused.iter().peekable();
     while let Some((context, event)) = events.next() {
         let text = match event {
@@ -57,7 +59,7 @@ fn line(context: &Context, text: &str) -> String {
 }
 
 /// The request, and how many of its pages a buffer held.
-fn head(step: &Step, told: Option<&(Context, Event)>) -> Row {
+fn head(step: &Step, told: Option<&(Context, Event)>, all: u32) -> Row {
     let Some((number, request)) = step.request else {
         return Row::of("end of the trace", Ink::Head);
     };
@@ -78,11 +80,11 @@ fn head(step: &Step, told: Option<&(Context, Event)>) -> Row {
             hits,
             misses,
         } => {
-            row.add(format!(" {}", extent(lpn.0, *pages)), Ink::Head);
+            row.add(format!(" {}", extent(lpn.0, *pages, all)), Ink::Head);
             row.add(format!(": {}", found(*pages, *hits, *misses)), Ink::Plain);
         }
         Event::Discard { lpn, pages } if *pages > 0 => {
-            row.add(format!(" {}", extent(lpn.0, *pages)), Ink::Head);
+            row.add(format!(" {}", extent(lpn.0, *pages, all)), Ink::Head);
         }
         Event::Discard { .. } => row.add(" of no whole page", Ink::Head),
         _ => {}
@@ -90,11 +92,13 @@ fn head(step: &Step, told: Option<&(Context, Event)>) -> Row {
     row
 }
 
-/// `page 3`, `pages 3-7`.
-fn extent(first: u32, pages: u64) -> String {
-    match pages {
-        1 => format!("page {first}"),
-        _ => format!("pages {first}-{}", u64::from(first) + pages - 1),
+/// `page 3`, `pages 3-7`, or `pages 253-255 and 0-4` where page numbers begin again.
+fn extent(first: u32, pages: u64, all: u32) -> String {
+    let (first, all) = (u64::from(first), u64::from(all));
+    match first + pages - 1 {
+        last if last == first => format!("page {first}"),
+        last if last < all => format!("pages {first}-{last}"),
+        last => format!("pages {first}-{} and 0-{}", all - 1, last - all),
     }
 }
 

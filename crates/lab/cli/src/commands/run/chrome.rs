@@ -102,7 +102,7 @@ impl Display for Us {
 pub struct Chrome {
     log: Log,
     window: Window,
-    /// The most records, those that name tracks aside.
+    /// The most records, those that name tracks included; what is being written when it is reached is completed.
     most: u64,
     written: u64,
     /// The time of the first record that found no room.

@@ -91,6 +91,7 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
         events: heard(events.as_ref(), times.as_ref()),
         completions: latencies.as_ref().map(Log::completions),
         observer: times.as_ref().map(Times::observer),
+        memory: None,
         stop: None,
     };
     let passes = ssdlab_sim::passes(&config, &options);

@@ -56,7 +56,7 @@ impl Times {
             .unwrap_or_else(PoisonError::into_inner);
         let full = state.chrome.full_at().map(|at| {
             format!(
-                "--trace-events: the file has {MOST} records, the most that it may have, and nothing that began \
+                "--trace-events: the file has about {MOST} records, the most that it may have, and nothing that began \
                  from about {} on; choose a part with --from and --to",
                 duration(at as f64)
             )
