@@ -1,5 +1,7 @@
 //! `ssdlab report`: results of sweeps and comparisons as a page, pictures and tables.
 
+mod rules;
+
 use std::path::PathBuf;
 use std::sync::LazyLock;
 

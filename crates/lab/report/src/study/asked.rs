@@ -213,15 +213,19 @@ pub(super) fn figure(
     study.figure(name)
 }
 
-/// The values of a figure in the unit of pages.
-pub(super) fn values(study: &Study, figure: &Figure, field: &Field) -> Vec<Option<f64>> {
+/// The values of a figure, in the base of its unit.
+pub(super) fn values(study: &Study, field: &Field) -> Vec<Option<f64>> {
     let numbers = study.numbers(field).into_iter();
     numbers
-        .map(|number| {
-            number
-                .filter(|number| number.is_finite())
-                .map(|number| figure.unit.shown(number))
-        })
+        .map(|number| number.filter(|number| number.is_finite()))
+        .collect()
+}
+
+/// The values of a figure in the unit of pages.
+pub(super) fn shown_values(study: &Study, figure: &Figure, field: &Field) -> Vec<Option<f64>> {
+    let values = values(study, field).into_iter();
+    values
+        .map(|value| value.map(|value| figure.unit.shown(value)))
         .collect()
 }
 

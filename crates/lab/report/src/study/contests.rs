@@ -2,7 +2,7 @@
 
 use ssdlab_device::results::Figure;
 use ssdlab_study::{Contest, Field, Levels, Ruling, Study, StudyError, TESTED, contest};
-use ssdlab_words::{percent, thousands};
+use ssdlab_words::{fixed, percent, thousands};
 
 use super::asked::{Asked, Roles, figure, values};
 
@@ -41,7 +41,7 @@ impl Contests {
         let places = study.joined(&places);
         let all = contest(
             &figure,
-            &values(study, &figure, &field),
+            &values(study, &field),
             &contestants,
             &places,
             &study.joined(&samples),
@@ -90,7 +90,7 @@ impl Contests {
                 };
                 format!(
                     "{place}{name} wins by {words}: at least {} better than each other one, {which} {samples}.",
-                    percent(least)
+                    lead(&self.figure, least)
                 )
             }
             Ruling::TooFew => format!(
@@ -109,5 +109,13 @@ impl Contests {
                 )
             }
         }
+    }
+}
+
+/// By how much a contestant is better.
+fn lead(figure: &Figure, lead: f64) -> String {
+    match figure.unit_of_difference() {
+        "pp" => fixed(100.0 * lead, 1) + " points",
+        _ => percent(lead),
     }
 }

@@ -3,7 +3,7 @@
 use ssdlab_device::results::Better;
 use ssdlab_study::{Study, StudyError, Summary, pivot};
 
-use super::asked::{Asked, Made, Roles, figure, heading, medians, names, options, panels, values};
+use super::asked::{Asked, Made, Roles, figure, heading, medians, names, options, panels, shown_values};
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
 
@@ -37,7 +37,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             return Err(StudyError::Asked(what));
         }
     }
-    let found = pivot(&values(study, &figure, &field), &[&facet, &down, &along]);
+    let found = pivot(&shown_values(study, &figure, &field), &[&facet, &down, &along]);
     let most = found.values().map(|one| one.count).max().unwrap_or(0);
     let panel = |place: u32| {
         let of_panel = || {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Levels, Study, StudyError, front, pivot};
 
-use super::asked::{Asked, Made, Roles, figure, heading, legend, names, options, panels, values};
+use super::asked::{Asked, Made, Roles, figure, heading, legend, names, options, panels, shown_values};
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
 
@@ -44,7 +44,7 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let labels = labels(study, &settings, &roles.curves, &of_points);
     let found = both
         .each_ref()
-        .map(|(figure, field)| pivot(&values(study, figure, field), &[&facet, &curve, &of_points]));
+        .map(|(figure, field)| pivot(&shown_values(study, figure, field), &[&facet, &curve, &of_points]));
     let names_of = Names {
         panel: names(&roles.facet),
         series: names(&roles.curves),
@@ -246,7 +246,7 @@ pub(super) fn undominated(
         .for_each(|(row, code)| row_of[*code as usize] = row);
     let found: Vec<_> = figures
         .iter()
-        .map(|(figure, field)| pivot(&values(study, figure, field), &[&joined]))
+        .map(|(figure, field)| pivot(&shown_values(study, figure, field), &[&joined]))
         .collect();
     let complete: Vec<u32> = (0..joined.count() as u32)
         .filter(|code| found.iter().all(|found| found.contains_key(&vec![*code])))

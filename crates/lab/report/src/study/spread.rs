@@ -33,7 +33,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             .iter()
             .flat_map(|one| &one.standings)
             .flat_map(|one| &one.values)
-            .copied()
+            .map(|value| figure.unit.shown(*value))
     };
     let (least, most) = (
         all().fold(f64::INFINITY, f64::min),
@@ -57,12 +57,15 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             .map(|(_, one)| contests.name(one.contestant).to_owned());
         let y = Axis::of_words("", words.collect());
         let marks = standings.iter().enumerate().map(|(row, (rank, one))| {
-            let quartiles = [one.summary.low, one.summary.median, one.summary.high];
+            let quartiles = [one.summary.low, one.summary.median, one.summary.high]
+                .map(|value| figure.unit.shown(value));
             let [low, median, high] = quartiles.map(|value| text(figure, value));
             Mark::Spread {
                 series: one.contestant as usize,
                 row,
-                values: one.values.clone(),
+                values: (one.values.iter())
+                    .map(|value| figure.unit.shown(*value))
+                    .collect(),
                 quartiles,
                 wins: *rank == 0 && contest.ruling == Ruling::Wins,
                 tip: format!(

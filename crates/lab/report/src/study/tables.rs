@@ -52,7 +52,7 @@ struct Cells {
     rows: Levels,
     columns: Levels,
     figures: Vec<Figure>,
-    /// By row, column and figure.
+    /// By row, column and figure, in the base of its unit.
     values: Vec<Vec<Vec<Option<f64>>>>,
     bold: Vec<Vec<Vec<bool>>>,
 }
@@ -90,10 +90,10 @@ pub fn table(
     let mut most = 0;
     for (number, name) in asked.figures.iter().enumerate() {
         let (figure, field) = study.figure(name)?;
-        let found = pivot(&values(study, &figure, &field), &[&rows, &columns]);
+        let found = pivot(&values(study, &field), &[&rows, &columns]);
         let least = found
             .values()
-            .map(|one| one.median)
+            .map(|one| figure.unit.shown(one.median))
             .filter(|value| *value > 0.0)
             .fold(f64::INFINITY, f64::min);
         let shown = match figure.decimals {
@@ -187,19 +187,11 @@ fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec
             };
             for ((row, column), value) in known {
                 bold[row][column][number] =
-                    value == best || figure.is_level(in_base(figure, value, best));
+                    value == best || figure.is_level(figure.difference(value, best));
             }
         }
     }
     bold
-}
-
-/// The difference of values in the unit of pages: percentages have points of 100.
-fn in_base(figure: &Figure, value: f64, other: f64) -> f64 {
-    match figure.unit_of_difference() {
-        "pp" => (value - other) / 100.0,
-        _ => figure.difference(value, other),
-    }
 }
 
 impl Cells {
@@ -226,7 +218,7 @@ impl Cells {
         cells
             .flat_map(|(values, bold)| values.iter().zip(bold).zip(&self.figures))
             .map(|((value, bold), figure)| match value {
-                Some(value) => write(&text(figure, *value), *bold),
+                Some(value) => write(&text(figure, figure.unit.shown(*value)), *bold),
                 None => write(NOTHING, false),
             })
             .collect()
@@ -343,11 +335,10 @@ impl Cells {
                 if has_columns {
                     record.push(self.columns.labels[column].clone());
                 }
-                record.extend(
-                    values
-                        .iter()
-                        .map(|value| value.map_or(String::new(), |value| value.to_string())),
-                );
+                let shown = |(figure, value): (&Figure, &Option<f64>)| {
+                    value.map_or(String::new(), |value| figure.unit.shown(value).to_string())
+                };
+                record.extend(self.figures.iter().zip(values).map(shown));
                 writer.write_record(&record).map_err(failed)?;
             }
         }
@@ -369,7 +360,7 @@ pub(super) fn figure_heading(figure: &Figure, field: &Field) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ssdlab_device::results::{THROUGHPUT, WAF};
+    use ssdlab_device::results::{THROUGHPUT, WAF, WRITE_HIT_RATIO};
 
     // planted bugs: the least of a figure of which more is better; a cell that is level is not bold; a single cell is
     #[test]
@@ -390,5 +381,16 @@ mod tests {
             (&of_row[1][0][..], &of_row[1][1][..]),
             (&[false, true][..], &[true, false][..])
         );
+    }
+
+    // planted bug: percentages in the unit of pages, which are level within a hundredth of a point
+    #[test]
+    fn percentages_are_level_within_a_point() {
+        let values: Vec<_> = [0.5, 0.495, 0.48]
+            .map(|value| vec![vec![Some(value)]])
+            .into();
+        let bold = bold(&values, &[WRITE_HIT_RATIO], Best::OfColumn);
+        let bold: Vec<bool> = bold.iter().map(|row| row[0][0]).collect();
+        assert_eq!(bold, [true, true, false]);
     }
 }
