@@ -37,6 +37,7 @@ impl Study {
             return Err(StudyError::no_results(&paths[0], what));
         }
         study.drop_repeated();
+        study.adapt_figures();
         Ok(study)
     }
 

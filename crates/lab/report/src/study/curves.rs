@@ -22,7 +22,10 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let (curve, facet) = (study.joined(&roles.curves), study.joined(&roles.facet));
     panels(&facet, &roles.facet)?;
     let legend = legend(&curve, &roles.curves)?;
-    let found = pivot(&shown_values(study, &figure, &field), &[&facet, &curve, &along]);
+    let found = pivot(
+        &shown_values(study, &figure, &field),
+        &[&facet, &curve, &along],
+    );
     let numbers = along.numbers.as_deref().unwrap_or_default();
     let known: Vec<f64> = numbers
         .iter()

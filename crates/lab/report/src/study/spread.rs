@@ -1,7 +1,6 @@
 //! Median and quartiles over traces and seeds.
 
 use ssdlab_study::{Ruling, Study, StudyError};
-use ssdlab_words::listed;
 
 use super::asked::{Asked, Made, PANELS, legend, names, options};
 use super::contests::Contests;
@@ -85,18 +84,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let panels: Vec<Panel> = panels
         .filter(|panel: &Panel| !panel.marks.is_empty())
         .collect();
-    let over: Vec<String> = contests
-        .samples
-        .iter()
-        .map(|field| field.path.clone())
-        .collect();
-    let mut notes = vec![match over.as_slice() {
-        [] => "There is one sample, so no spread is known.".to_owned(),
-        over => format!(
-            "Samples differ in {}. Boxes span the quartiles, with the median; lines span all samples, which are dots.",
-            listed(over)
-        ),
-    }];
+    let mut notes = vec![contests.about_samples()];
     notes.extend(contests.all.iter().map(|one| contests.sentence(one)));
     Ok(Made {
         picture: Picture {

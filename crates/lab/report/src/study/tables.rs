@@ -1,10 +1,12 @@
 //! Tables of figures for papers: LaTeX, Markdown, CSV.
 
+use std::collections::BTreeSet;
+
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_study::{Field, Levels, Study, StudyError, pivot};
+use ssdlab_study::{Field, Levels, Study, StudyError, common, pivot, samples_of};
 use ssdlab_words::{NOTHING, decimals, listed, thousands};
 
-use super::asked::{heading, headings, values};
+use super::asked::{heading, headings, key, values};
 use crate::figures::text;
 use crate::picture::pgf::latex;
 
@@ -46,6 +48,9 @@ pub enum TableFormat {
     Csv,
 }
 
+/// The samples of the runs of each cell, by row, column and figure.
+type Samples = Vec<Vec<Vec<BTreeSet<u32>>>>;
+
 /// A table with all its cells.
 struct Cells {
     rows_title: String,
@@ -66,10 +71,12 @@ pub fn table(
     asked: &Table,
     format: TableFormat,
 ) -> Result<(String, Vec<String>), StudyError> {
-    let named = |names: &[String]| -> Result<Vec<Field>, StudyError> {
-        names.iter().map(|name| study.field(name)).collect()
+    let named = |option, names: &[String]| -> Result<Vec<Field>, StudyError> {
+        let names = names.iter();
+        names.map(|name| key(study, option, name)).collect()
     };
-    let (row_fields, column_fields) = (named(&asked.rows)?, named(&asked.columns)?);
+    let row_fields = named("--rows", &asked.rows)?;
+    let column_fields = named("--columns", &asked.columns)?;
     if row_fields.is_empty() || asked.figures.is_empty() {
         return Err(StudyError::Asked(
             "a table needs figures and rows: --table waf --rows buffer.policy".into(),
@@ -87,10 +94,28 @@ pub fn table(
     }
     let mut figures = Vec::new();
     let mut values_of = vec![vec![vec![None; asked.figures.len()]; columns.count()]; rows.count()];
+    let mut sets: Samples =
+        vec![vec![vec![BTreeSet::new(); asked.figures.len()]; columns.count()]; rows.count()];
+    let is_shown = |field: &Field| {
+        let mut shown = row_fields.iter().chain(&column_fields);
+        shown.any(|one| one.name == field.name)
+    };
+    let samples: Vec<Field> = study.samples();
+    let samples = study.joined(
+        &samples
+            .into_iter()
+            .filter(|field| !is_shown(field))
+            .collect::<Vec<_>>(),
+    );
     let mut most = 0;
     for (number, name) in asked.figures.iter().enumerate() {
         let (figure, field) = study.figure(name)?;
-        let found = pivot(&values(study, &field), &[&rows, &columns]);
+        let values = values(study, &field);
+        let found = pivot(&values, &[&rows, &columns]);
+        let known: Vec<bool> = values.iter().map(Option::is_some).collect();
+        for (key, set) in samples_of(&known, &[&rows, &columns], &samples) {
+            sets[key[0] as usize][key[1] as usize][number] = set;
+        }
         let least = found
             .values()
             .map(|one| figure.unit.shown(one.median))
@@ -107,7 +132,7 @@ pub fn table(
             values_of[key[0] as usize][key[1] as usize][number] = Some(one.median);
         }
     }
-    let bold = bold(&values_of, &figures, asked.best);
+    let (bold, left_out) = bold(&values_of, &sets, &figures, asked.best);
     let cells = Cells {
         rows_title: headings(&row_fields),
         rows,
@@ -121,17 +146,10 @@ pub fn table(
         TableFormat::Md => cells.md(),
         TableFormat::Csv => cells.csv(&headings(&column_fields))?,
     };
-    let shown: Vec<&str> = row_fields
-        .iter()
-        .chain(&column_fields)
-        .map(|field| field.name.as_str())
-        .collect();
-    let others = study
-        .axes()
-        .into_iter()
-        .filter(|field| !shown.contains(&field.name.as_str()));
+    let others = study.axes().into_iter().filter(|field| !is_shown(field));
     let others: Vec<String> = others.map(|field| field.path).collect();
-    let notes = (most > 1).then(|| {
+    let mut notes = Vec::new();
+    notes.extend((most > 1).then(|| {
         let runs = thousands(most as u64);
         match others.as_slice() {
             [] => format!("each cell is the median of up to {runs} runs"),
@@ -140,12 +158,24 @@ pub fn table(
                 listed(others)
             ),
         }
-    });
-    Ok((made, notes.into_iter().collect()))
+    }));
+    if left_out > 0 {
+        notes.push(format!(
+            "{} of the cells cannot be the best: they have other traces or seeds than those beside them",
+            thousands(left_out as u64)
+        ));
+    }
+    Ok((made, notes))
 }
 
-/// The best cells, and those that are level with them.
-fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec<Vec<Vec<bool>>> {
+/// The best cells and those that are level with them, of those with the same samples; and the number of the others.
+fn bold(
+    values: &[Vec<Vec<Option<f64>>>],
+    samples: &Samples,
+    figures: &[Figure],
+    best: Best,
+) -> (Vec<Vec<Vec<bool>>>, usize) {
+    let mut left_out = 0;
     let mut bold: Vec<Vec<Vec<bool>>> = values
         .iter()
         .map(|row| row.iter().map(|cells| vec![false; cells.len()]).collect())
@@ -166,10 +196,14 @@ fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec
         .filter(|(_, figure)| figure.better != Better::Neither)
     {
         for line in &lines {
-            let known: Vec<((usize, usize), f64)> = line
+            let set = |at: &(usize, usize)| &samples[at.0][at.1][number];
+            let mut known: Vec<((usize, usize), f64)> = line
                 .iter()
                 .filter_map(|at| Some((*at, values[at.0][at.1][number]?)))
                 .collect();
+            let (all, compared) = (known.len(), common(known.iter().map(|(at, _)| set(at))));
+            known.retain(|(at, _)| *set(at) == compared);
+            left_out += all - known.len();
             let better = |a: f64, b: f64| {
                 if figure.better == Better::More {
                     a.max(b)
@@ -191,7 +225,7 @@ fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec
             }
         }
     }
-    bold
+    (bold, left_out)
 }
 
 impl Cells {
@@ -372,11 +406,13 @@ mod tests {
             vec![cell(2.01, 7.0), cell(1.0, 1.0)],
             vec![cell(3.0, 7.0), vec![None, None]],
         ];
-        let of_column = bold(&values, &figures, Best::OfColumn);
+        let alike = vec![vec![vec![BTreeSet::from([0]); 2]; 2]; 3];
+        let bold = |best| bold(&values, &alike, &figures, best).0;
+        let of_column = bold(Best::OfColumn);
         let first: Vec<&[bool]> = of_column.iter().map(|row| &row[0][..]).collect();
         assert_eq!(first, [[true, false], [true, true], [false, true]]);
         assert_eq!(of_column[1][1], [false, false]);
-        let of_row = bold(&values, &figures, Best::OfRow);
+        let of_row = bold(Best::OfRow);
         assert_eq!(
             (&of_row[1][0][..], &of_row[1][1][..]),
             (&[false, true][..], &[true, false][..])
@@ -389,8 +425,22 @@ mod tests {
         let values: Vec<_> = [0.5, 0.495, 0.48]
             .map(|value| vec![vec![Some(value)]])
             .into();
-        let bold = bold(&values, &[WRITE_HIT_RATIO], Best::OfColumn);
+        let alike = vec![vec![vec![BTreeSet::from([0])]]; 3];
+        let (bold, _) = bold(&values, &alike, &[WRITE_HIT_RATIO], Best::OfColumn);
         let bold: Vec<bool> = bold.iter().map(|row| row[0][0]).collect();
         assert_eq!(bold, [true, true, false]);
+    }
+
+    // planted bug: a median over the easy traces is bold
+    #[test]
+    fn medians_over_other_samples_are_not_the_best() {
+        let values: Vec<_> = [3.0, 2.0, 1.0].map(|value| vec![vec![Some(value)]]).into();
+        let sets = [&[0, 1][..], &[0, 1], &[0]];
+        let sets: Samples = (sets.iter())
+            .map(|set| vec![vec![set.iter().copied().collect()]])
+            .collect();
+        let (bold, left_out) = bold(&values, &sets, &[WAF], Best::OfColumn);
+        let bold: Vec<bool> = bold.iter().map(|row| row[0][0]).collect();
+        assert_eq!((bold, left_out), (vec![false, true, false], 1));
     }
 }
