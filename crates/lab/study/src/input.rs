@@ -26,31 +26,32 @@ impl Study {
         for path in paths {
             if path.is_dir() {
                 for file in parts(path)? {
-                    study.add(&file)?;
+                    study.add(&file, catalogue)?;
                 }
             } else {
-                study.add(path)?;
+                study.add(path, catalogue)?;
             }
         }
         if study.rows() == 0 {
             let what = "no rows: no run is done yet";
             return Err(StudyError::no_results(&paths[0], what));
         }
+        study.unite_traces();
         study.drop_repeated();
         study.adapt_figures();
         Ok(study)
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), StudyError> {
+    fn add(&mut self, path: &Path, catalogue: &Arc<Catalogue>) -> Result<(), StudyError> {
         let before = self.rows();
         let keep = |name: &str| !UNREAD.contains(&name);
         if is_json(path)? {
-            let table = json(path)?;
+            let table = json(path, catalogue)?;
             self.add_compared(&table);
         } else if is_parquet(path)? {
-            let frame = &mut self.frame;
+            let (file, frame) = (self.sources.len(), &mut self.frame);
             Table::read_pieces(path, &keep, &mut |piece| match piece {
-                Piece::Rows(rows) => frame.add_rows(rows),
+                Piece::Rows(rows) => frame.add_rows(file, rows),
                 Piece::Column(name, cells) => frame.set(name, &cells),
             })?;
         } else {
@@ -91,25 +92,26 @@ impl Study {
     }
 
     fn add_table(&mut self, table: Table) {
-        let frame = &mut self.frame;
+        let (file, frame) = (self.sources.len(), &mut self.frame);
         let keep = |name: &str| !UNREAD.contains(&name);
         table.into_pieces(&keep, &mut |piece| match piece {
-            Piece::Rows(rows) => frame.add_rows(rows),
+            Piece::Rows(rows) => frame.add_rows(file, rows),
             Piece::Column(name, cells) => frame.set(name, &cells),
         });
     }
 
+    /// Leaves out rows of runs that an earlier row has: those with the same `run_id`, and those with the same cells.
     fn drop_repeated(&mut self) {
-        let Some(place) = self.frame.place("run_id") else {
-            return;
-        };
-        let codes = self.frame.codes(place);
-        let mut seen = HashSet::new();
-        let is_first: Vec<bool> = (codes.iter().enumerate())
-            .map(|(row, code)| self.frame.word(place, row).is_none() || seen.insert(*code))
-            .collect();
-        self.repeated = is_first.iter().filter(|first| !**first).count();
+        let mut repeated = self.frame.repeated();
+        if let Some(place) = self.frame.place("run_id") {
+            let mut seen = HashSet::new();
+            for (row, code) in self.frame.codes(place).into_iter().enumerate() {
+                repeated[row] |= self.frame.word(place, row).is_some() && !seen.insert(code);
+            }
+        }
+        self.repeated = repeated.iter().filter(|one| **one).count();
         if self.repeated > 0 {
+            let is_first: Vec<bool> = repeated.iter().map(|repeated| !repeated).collect();
             self.frame.retain(&is_first);
         }
     }
@@ -153,11 +155,11 @@ fn is_parquet(path: &Path) -> Result<bool, StudyError> {
     Ok(head(path)?.starts_with(b"PAR1"))
 }
 
-fn json(path: &Path) -> Result<Table, StudyError> {
+fn json(path: &Path, catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {
     let text = fs::read_to_string(path).map_err(|error| StudyError::unreadable(path, error))?;
     let value = serde_json::from_str(&text)
         .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
-    compared::of_json(&value).ok_or_else(|| {
+    compared::of_json(&value, catalogue).ok_or_else(|| {
         let what = "JSON without rows of a comparison; must be of ssdlab compare --json";
         StudyError::no_results(path, what)
     })
