@@ -7,7 +7,7 @@ use ssdlab_words::shown_text;
 
 use crate::escape::json_lines;
 
-/// One line for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
+/// One record for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
 /// names joined by dots, then why the figures are not those of a steady state, warnings (one a line), the trace, its SHA-256
 /// (empty if only a part was read), its requests and the preset. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
 /// relative figures are fractions (0.1 is a tenth more than the baseline). An interrupted comparison has a last column

@@ -16,6 +16,8 @@ pub(crate) struct Frame {
     places: HashMap<String, usize>,
     /// The file of each row.
     files: Vec<u32>,
+    /// The file of the rows that were added last.
+    file: u32,
     /// The files that have each column.
     with: Vec<HashSet<u32>>,
 }
@@ -125,7 +127,8 @@ impl Frame {
     /// Adds empty rows of a file. Cells of columns follow; what no column has stays empty.
     pub fn add_rows(&mut self, file: usize, rows: usize) {
         self.rows += rows;
-        self.files.resize(self.rows, file as u32);
+        self.file = file as u32;
+        self.files.resize(self.rows, self.file);
         let all = self.rows;
         self.columns.iter_mut().for_each(|(_, data)| data.pad(all));
     }
@@ -146,7 +149,7 @@ impl Frame {
         let data = &mut self.columns[place].1;
         data.pad(before);
         data.extend(cells);
-        self.with[place].extend(self.files.last());
+        self.with[place].insert(self.file);
     }
 
     /// Whether the file of each row has the column; what it lacks is not known, which is no value.

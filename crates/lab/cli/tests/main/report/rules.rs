@@ -222,7 +222,7 @@ fn a_run_is_the_same_by_sweep_and_by_comparison() {
         "--preset=bplru-2008",
         "--buffer=bplru",
         "--size=4MiB",
-        "--vary=ftl.kind=bast",
+        "--ftl=bast",
         "--vary=ftl.log_blocks=7",
         "--no-bounds",
         "--no-html",
@@ -232,7 +232,15 @@ fn a_run_is_the_same_by_sweep_and_by_comparison() {
     ]);
     let sweep = first_row(&lab.read("sweep.csv"));
     let compared = first_row(&lab.read("c.csv"));
-    for name in ["doubt", "warnings", "waf", "erases", "host_writes", "trace_sha256", "trace_requests"] {
+    for name in [
+        "doubt",
+        "warnings",
+        "waf",
+        "erases",
+        "host_writes",
+        "trace_sha256",
+        "trace_requests",
+    ] {
         assert_eq!(sweep[name], compared[name], "{name}");
     }
     assert_ne!(sweep["doubt"], "", "a run in doubt");
