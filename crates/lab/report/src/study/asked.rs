@@ -291,10 +291,7 @@ pub(super) fn names(fields: &[Field]) -> String {
 
 /// The heading of a column.
 pub(super) fn heading(field: &Field) -> String {
-    match &field.measure {
-        Measure::Figure(figure) => figure.title_with_unit(),
-        _ => title(&field.path),
-    }
+    title(&field.path)
 }
 
 pub(super) fn headings(fields: &[Field]) -> String {

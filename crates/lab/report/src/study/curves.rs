@@ -94,7 +94,7 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 panel: names(&roles.facet),
                 series: names(&roles.curves),
                 x: x.path.clone(),
-                y: figure.key.into(),
+                y: figure.title_with_unit(),
             },
         },
         notes,

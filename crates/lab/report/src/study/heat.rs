@@ -110,7 +110,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 panel: names(&roles.facet),
                 series: names(&rows),
                 x: x.path.clone(),
-                y: figure.key.into(),
+                y: figure.title_with_unit(),
             },
         },
         notes,

@@ -3,13 +3,12 @@
 use maud::{Markup, PreEscaped, Render, html};
 use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Ruling, Study, StudyError};
-use ssdlab_words::{capital, listed, thousands};
+use ssdlab_words::{capital, listed, shell_line, thousands};
 
 use super::asked::{Asked, Kind, Made, plot};
 use super::contests::Contests;
 use super::pareto::{lacking, undominated};
 use super::rows::{MOST, PLAIN, Rows};
-use super::tables::figure_heading;
 use crate::escape::script_json;
 use crate::figures::text;
 use crate::template::{fill, shared, shown, warnings};
@@ -333,12 +332,7 @@ fn add(
     match plot(study, asked) {
         Ok(made) if made.picture.panels.is_empty() => {}
         Ok(made) => {
-            let options = made
-                .options
-                .iter()
-                .map(|option| quoted(option))
-                .collect::<Vec<_>>()
-                .join(" ");
+            let options = shell_line(&made.options);
             let kind = match asked.kind {
                 Kind::Curves | Kind::Pareto => "",
                 Kind::Heat => "-heat",
@@ -358,16 +352,6 @@ fn add(
                 hints.push(hint);
             }
         }
-    }
-}
-
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.,=/".contains(letter);
-    if word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 
@@ -411,7 +395,7 @@ fn front_table(study: &Study) -> Markup {
             h3 { (thousands(best.len() as u64)) " of " (thousands(found.of as u64)) " configurations are not dominated in " (listed(&names)) " together" }
             p.hint { "By the medians over traces and seeds." @if let Some(note) = lacking(found.left_out) { " " (note) } }
             div.scroll.tall { table.why {
-                thead { tr { @for heading in &found.headings { th { (heading) } } @for (figure, field) in &figures { th { (figure_heading(figure, field)) } } } }
+                thead { tr { @for heading in &found.headings { th { (heading) } } @for (figure, _) in &figures { th { (figure.title_with_unit()) } } } }
                 tbody { @for one in best.iter().take(UNDOMINATED) {
                     tr { @for setting in &one.settings { td.word { (setting) } } @for ((figure, _), value) in figures.iter().zip(&one.values) { td { (text(figure, *value)) } } }
                 } }

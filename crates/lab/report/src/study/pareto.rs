@@ -52,8 +52,8 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let names_of = Names {
         panel: names(&roles.facet),
         series: names(&roles.curves),
-        x: both[0].0.key.into(),
-        y: both[1].0.key.into(),
+        x: both[0].0.title_with_unit(),
+        y: both[1].0.title_with_unit(),
     };
     let figures = [both[0].0, both[1].0];
     let mut hidden = 0;

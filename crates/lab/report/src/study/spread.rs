@@ -94,7 +94,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 panel: contests.roles.x.iter().map(|x| x.path.clone()).collect(),
                 series: names(&contests.roles.curves),
                 x: "row".into(),
-                y: figure.key.into(),
+                y: figure.title_with_unit(),
             },
         },
         notes,

@@ -6,7 +6,7 @@ use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Levels, Study, StudyError, common, pivot, samples_of};
 use ssdlab_words::{NOTHING, decimals, listed, thousands};
 
-use super::asked::{heading, headings, key, values};
+use super::asked::{headings, key, values};
 use crate::figures::text;
 use crate::picture::pgf::latex;
 
@@ -356,12 +356,13 @@ impl Cells {
     fn csv(&self, columns_title: &str) -> Result<String, StudyError> {
         let failed = |error: csv::Error| StudyError::Asked(error.to_string());
         let mut writer = csv::Writer::from_writer(Vec::new());
+        let titles: Vec<String> = (self.figures.iter()).map(Figure::title_with_unit).collect();
         let mut header = vec![self.rows_title.as_str()];
         let has_columns = !columns_title.is_empty();
         if has_columns {
             header.push(columns_title);
         }
-        header.extend(self.figures.iter().map(|figure| figure.key));
+        header.extend(titles.iter().map(String::as_str));
         writer.write_record(&header).map_err(failed)?;
         for (row, label) in self.rows.labels.iter().enumerate() {
             for (column, values) in self.values[row].iter().enumerate() {
@@ -380,14 +381,6 @@ impl Cells {
             .into_inner()
             .map_err(|error| StudyError::Asked(error.to_string()))?;
         String::from_utf8(bytes).map_err(|error| StudyError::Asked(error.to_string()))
-    }
-}
-
-/// The headings of figures in a table of rows.
-pub(super) fn figure_heading(figure: &Figure, field: &Field) -> String {
-    match figure.unit.is_needed() {
-        true => figure.title_with_unit(),
-        false => heading(field),
     }
 }
 

@@ -220,7 +220,11 @@ fn numbers_that_mean_others_are_refused() {
         let read = Table::read_pieces(file.path(), &|name| name == "y", &mut |_| {});
         assert!(read.is_ok(), "{of}");
     }
-    for of in ["int64 x (INTEGER(64,true))", "int32 x (INT_8)", "binary x (STRING)"] {
+    for of in [
+        "int64 x (INTEGER(64,true))",
+        "int32 x (INT_8)",
+        "binary x (STRING)",
+    ] {
         assert!(Table::read(typed(of).path()).is_ok(), "{of}");
     }
 }
@@ -228,7 +232,15 @@ fn numbers_that_mean_others_are_refused() {
 // planted bug: memory for as many rows as the footer says
 #[test]
 fn a_wrong_number_of_rows_is_refused_before_they_are_kept() {
-    let file = parquet(&table(vec![vec![Cell::Int(1), Cell::Null, Cell::Null, Cell::Null]; 3]));
+    let file = parquet(&table(vec![
+        vec![
+            Cell::Int(1),
+            Cell::Null,
+            Cell::Null,
+            Cell::Null
+        ];
+        3
+    ]));
     let bytes = std::fs::read(file.path()).unwrap();
     let length = bytes[bytes.len() - 8..bytes.len() - 4].try_into().unwrap();
     let footer = bytes.len() - 8 - u32::from_le_bytes(length) as usize;

@@ -212,7 +212,7 @@ fn a_run_is_the_same_by_sweep_and_by_comparison() {
     let trace = in_repository("traces/w9-ext3-postmark.csv.zst");
     let trace = trace.to_str().expect("a path");
     let plan = format!(
-        "traces = [{trace:?}]\npreset = \"bplru-2008\"\n[axes]\n\"ftl.kind\" = [\"bast\"]\n\"buffer.size\" = [\"4MiB\"]\n\"ftl.log_blocks\" = [7]\n"
+        "traces = [{trace:?}]\npreset = \"bplru-2008\"\n[axes]\n\"ftl.kind\" = [\"page\"]\n\"buffer.size\" = [\"4MiB\"]\n\"ftl.gc_low\" = [3]\n"
     );
     lab.write("plan.toml", plan);
     lab.ok(&["sweep", "run", "plan.toml"]);
@@ -222,8 +222,8 @@ fn a_run_is_the_same_by_sweep_and_by_comparison() {
         "--preset=bplru-2008",
         "--buffer=bplru",
         "--size=4MiB",
-        "--ftl=bast",
-        "--vary=ftl.log_blocks=7",
+        "--ftl=page",
+        "--vary=ftl.gc_low=3",
         "--no-bounds",
         "--no-html",
         "--csv=c.csv",
