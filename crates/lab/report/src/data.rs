@@ -7,8 +7,8 @@ use ssdlab_words::shown_text;
 
 use crate::escape::json_lines;
 
-/// One record for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
-/// names joined by dots, then why the figures are not those of a steady state, warnings (one a line), the trace, its SHA-256
+/// One line for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
+/// names joined by dots, then why the figures are not those of a steady state, warnings (`\n` between them), the trace, its SHA-256
 /// (empty if only a part was read), its requests and the preset. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
 /// relative figures are fractions (0.1 is a tenth more than the baseline). An interrupted comparison has a last column
 /// `missing_runs`.
@@ -79,18 +79,16 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
 fn origin(row: &Row) -> Vec<(String, String)> {
     let trace = &row.outcome.trace;
     let sum = trace.sha256.clone().unwrap_or_default();
-    let warnings: Vec<String> = row
-        .outcome
-        .warnings
-        .iter()
-        .map(|one| shown_text(one))
-        .collect();
     let mut origin = vec![
         (
             "doubt".to_owned(),
             doubt(row).unwrap_or_default().to_owned(),
         ),
-        ("warnings".into(), warnings.join("\n")),
+        // a run is one line, so ends of lines are escaped
+        (
+            "warnings".into(),
+            shown_text(&row.outcome.warnings.join("\n")),
+        ),
         ("trace".into(), shown_text(&trace.name)),
         ("trace_sha256".into(), shown_text(&sum)),
         ("trace_requests".into(), trace.requests.to_string()),

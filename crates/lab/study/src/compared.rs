@@ -91,7 +91,14 @@ pub(crate) fn rows(table: &Table, schema: &Schema) -> (Table, usize) {
     let mut made = Table::new(names.iter().map(|(name, _)| (name.as_str(), None)));
     for row in (0..table.rows()).filter(|row| !bounds[*row]) {
         let each = names.iter().zip(&kinds);
-        made.add(each.map(|((_, place), kind)| of_kind(&table.cells(*place)[row], *kind)));
+        made.add(each.map(|((name, place), kind)| {
+            let cell = &table.cells(*place)[row];
+            match (name.as_str(), cell) {
+                // CSV has them on one line
+                ("warnings", Cell::Text(text)) => text.replace("\\n", "\n").into(),
+                _ => of_kind(cell, *kind),
+            }
+        }));
     }
     let bounds = bounds.iter().filter(|bound| **bound).count();
     (made, bounds)

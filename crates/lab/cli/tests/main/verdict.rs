@@ -484,7 +484,7 @@ fn csv_holds_what_json_holds() {
                 Some(Value::String(text)) => text.clone(),
                 Some(Value::Array(lines)) => {
                     let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
-                    lines.join("\n")
+                    lines.join("\\n")
                 }
                 Some(other) => other.to_string(),
             };

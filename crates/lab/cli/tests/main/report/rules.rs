@@ -241,7 +241,7 @@ fn a_run_is_the_same_by_sweep_and_by_comparison() {
         "trace_sha256",
         "trace_requests",
     ] {
-        assert_eq!(sweep[name], compared[name], "{name}");
+        assert_eq!(sweep[name].replace('\n', "\\n"), compared[name], "{name}");
     }
     assert_ne!(sweep["doubt"], "", "a run in doubt");
     // both are one run on one trace, so nothing varies
