@@ -1,13 +1,15 @@
 //! The data of a comparison for other programs: CSV and JSON.
 
 use serde_json::{Map, Value};
-use ssdlab_sim::{Comparison, Row};
+use ssdlab_sim::{Comparison, Doubt, Row};
+use ssdlab_study::flatten;
 use ssdlab_words::shown_text;
 
 use crate::escape::json_lines;
 
 /// One line for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
-/// names joined by dots, then the trace, its SHA-256 (empty if only a part was read) and the preset. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
+/// names joined by dots, then why the figures are not those of a steady state, warnings (`\n` between them), the trace, its SHA-256
+/// (empty if only a part was read), its requests and the preset. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
 /// relative figures are fractions (0.1 is a tenth more than the baseline). An interrupted comparison has a last column
 /// `missing_runs`.
 ///
@@ -18,8 +20,10 @@ pub fn csv(comparison: &Comparison) -> Result<String, String> {
         .rows
         .iter()
         .map(|row| {
-            let mut fields = Vec::new();
-            flatten("", &Value::Object(object(row)?), &mut fields);
+            let object = Value::Object(object(row)?);
+            let fields = flatten(&object).into_iter();
+            let mut fields: Vec<(String, String)> =
+                fields.map(|(name, value)| (name, text(value))).collect();
             fields.extend(origin(row));
             if comparison.missing_runs > 0 {
                 fields.push(("missing_runs".into(), comparison.missing_runs.to_string()));
@@ -62,9 +66,11 @@ pub fn csv(comparison: &Comparison) -> Result<String, String> {
 /// The error of the encoder.
 pub fn json(comparison: &Comparison) -> Result<String, String> {
     let mut value = serde_json::to_value(comparison).map_err(|error| error.to_string())?;
-    for row in value["rows"].as_array_mut().into_iter().flatten() {
+    let rows = value["rows"].as_array_mut().into_iter().flatten();
+    for (row, of) in rows.zip(&comparison.rows) {
         // equal in all rows
         row.as_object_mut().map(|row| row.shift_remove("trace"));
+        row["doubt"] = doubt(of).into();
     }
     Ok(json_lines(&value) + "\n")
 }
@@ -74,8 +80,18 @@ fn origin(row: &Row) -> Vec<(String, String)> {
     let trace = &row.outcome.trace;
     let sum = trace.sha256.clone().unwrap_or_default();
     let mut origin = vec![
-        ("trace".to_owned(), shown_text(&trace.name)),
+        (
+            "doubt".to_owned(),
+            doubt(row).unwrap_or_default().to_owned(),
+        ),
+        // a run is one line, so ends of lines are escaped
+        (
+            "warnings".into(),
+            shown_text(&row.outcome.warnings.join("\n")),
+        ),
+        ("trace".into(), shown_text(&trace.name)),
         ("trace_sha256".into(), shown_text(&sum)),
+        ("trace_requests".into(), trace.requests.to_string()),
     ];
     // a preset that varies is a column anyway
     if !row.variant.contains_key("preset") {
@@ -83,6 +99,11 @@ fn origin(row: &Row) -> Vec<(String, String)> {
         origin.push(("preset".into(), shown_text(preset)));
     }
     origin
+}
+
+/// Why the figures of a row are not those of a steady state.
+fn doubt(row: &Row) -> Option<&'static str> {
+    row.outcome.steady_state.doubt().map(Doubt::of)
 }
 
 /// The scalar figures of a row.
@@ -107,20 +128,10 @@ fn object(row: &Row) -> Result<Map<String, Value>, String> {
     Ok(fields)
 }
 
-fn flatten(prefix: &str, value: &Value, into: &mut Vec<(String, String)>) {
+fn text(value: &Value) -> String {
     match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                let path = match prefix {
-                    // keys at the top of a row need no prefix
-                    "" | "counters" | "derived" | "steady_state" | "variant" => name.clone(),
-                    _ => format!("{prefix}.{name}"),
-                };
-                flatten(&path, value, into);
-            }
-        }
-        Value::Null => into.push((prefix.into(), String::new())),
-        Value::String(text) => into.push((prefix.into(), shown_text(text))),
-        other => into.push((prefix.into(), other.to_string())),
+        Value::Null => String::new(),
+        Value::String(text) => shown_text(text),
+        other => other.to_string(),
     }
 }

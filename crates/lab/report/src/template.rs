@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use ssdlab_words::shown_lines;
 
+const HEAD: &str = include_str!("../assets/head.html");
 const STYLE: &str = include_str!("../assets/report.css");
 const LIBRARY: &str = include_str!("../assets/echarts.common.min.js");
 
@@ -27,9 +28,10 @@ pub(crate) fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
     page
 }
 
-/// The style, the library of charts, or the scripts, those of the page last.
+/// The beginning, the style, the library of charts, or the scripts, those of the page last.
 pub(crate) fn shared(place: &str, scripts: &[&str]) -> String {
     match place {
+        "head" => HEAD.trim_end().into(),
         "style" => STYLE.into(),
         "library" => LIBRARY.into(),
         "charts" => SCRIPTS.concat() + &scripts.concat(),

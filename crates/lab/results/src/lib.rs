@@ -20,4 +20,4 @@ pub use error::TableError;
 pub use parquet_file::rows_in;
 pub use run::{Origin, Run};
 pub use schema::{Column, Role, Schema, column_name};
-pub use table::{Piece, Table};
+pub use table::{Piece, Table, head};

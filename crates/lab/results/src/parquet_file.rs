@@ -1,11 +1,13 @@
 //! Parquet: a column for each column, all of them optional.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::basic::{
+    Compression, ConvertedType, LogicalType, Repetition, Type as Physical, ZstdLevel,
+};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
@@ -15,7 +17,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::Type as Node;
+use parquet::schema::types::{ColumnDescriptor, Type as Node};
 
 use crate::cell::{Cell, Type};
 use crate::error::TableError;
@@ -26,17 +28,12 @@ pub(crate) const MAGIC: &[u8] = b"PAR1";
 
 const TOOL: &str = concat!("ssdlab ", env!("CARGO_PKG_VERSION"));
 
+/// The most values that are read at once.
+const BATCH: usize = 1 << 16;
+
 /// Tables with fewer rows, as parts are, have neither compression nor dictionaries: for 200 columns, both take longer than
 /// all else.
 const SMALL: usize = 1000;
-
-/// The first bytes of any file, for its kind.
-pub(crate) fn head(path: &Path) -> Result<Vec<u8>, TableError> {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(4).read_to_end(&mut head));
-    read.map_err(|error| TableError::unreadable(path, error))?;
-    Ok(head)
-}
 
 pub(crate) fn write<W: Write + Send>(
     table: &Table,
@@ -182,20 +179,16 @@ pub(crate) fn pieces(
                 "a list in each row; must be one value".into(),
             ));
         }
-        let Some(kind) = kind(about.physical_type()) else {
-            let what = format!(
-                "of type {}; must be a number, text or boolean",
-                about.physical_type()
-            );
-            return Err(refused(&name, what));
-        };
+        let kind = kind(about).map_err(|found| {
+            let allowed = "a signed integer, a float, text or a boolean";
+            refused(&name, format!("of type {found}; must be {allowed}"))
+        })?;
         columns.push((place, name, kind));
     }
     for number in 0..file.num_row_groups() {
         let group = file.get_row_group(number).map_err(wrong)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        take(Piece::Rows(rows));
-        for (place, name, _) in &columns {
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
+        for (number, (place, name, _)) in columns.iter().enumerate() {
             let deepest = descriptor.column(*place).max_def_level();
             let reader = group.get_column_reader(*place).map_err(wrong)?;
             let cells = cells(reader, rows, deepest).map_err(wrong)?;
@@ -205,6 +198,10 @@ pub(crate) fn pieces(
                     format!("{} values in {rows} rows", cells.len()),
                 ));
             }
+            // what the footer says is known to be true only now
+            if number == 0 {
+                take(Piece::Rows(rows));
+            }
             take(Piece::Column(name, cells));
         }
     }
@@ -212,15 +209,45 @@ pub(crate) fn pieces(
     Ok(named.map(|(_, name, kind)| (name, kind)).collect())
 }
 
-/// What a column of Parquet holds; `None`: what is not read.
-fn kind(of: Physical) -> Option<Type> {
-    Some(match of {
-        Physical::BOOLEAN => Type::Bool,
-        Physical::INT32 | Physical::INT64 => Type::Int,
-        Physical::FLOAT | Physical::DOUBLE => Type::Float,
-        Physical::BYTE_ARRAY => Type::Text,
-        Physical::INT96 | Physical::FIXED_LEN_BYTE_ARRAY => return None,
-    })
+/// What a column of Parquet holds, or the name of a type that is not read: its numbers mean something else than they are.
+fn kind(of: &ColumnDescriptor) -> Result<Type, String> {
+    use ConvertedType as Converted;
+    let logical = match of.logical_type_ref() {
+        Some(LogicalType::Decimal(_)) => "DECIMAL",
+        Some(LogicalType::Date) => "DATE",
+        Some(LogicalType::Time(_)) => "TIME",
+        Some(LogicalType::Timestamp(_)) => "TIMESTAMP",
+        Some(LogicalType::Integer(of)) if !of.is_signed && of.bit_width >= 32 => "unsigned INTEGER",
+        _ => "",
+    };
+    let is_other = matches!(
+        of.converted_type(),
+        Converted::DECIMAL
+            | Converted::DATE
+            | Converted::TIME_MILLIS
+            | Converted::TIME_MICROS
+            | Converted::TIMESTAMP_MILLIS
+            | Converted::TIMESTAMP_MICROS
+            | Converted::UINT_32
+            | Converted::UINT_64
+    );
+    match (logical, of.physical_type()) {
+        ("", _) if is_other => Err(of.converted_type().to_string()),
+        ("", Physical::BOOLEAN) => Ok(Type::Bool),
+        ("", Physical::INT32 | Physical::INT64) => Ok(Type::Int),
+        ("", Physical::FLOAT | Physical::DOUBLE) => Ok(Type::Float),
+        ("", Physical::BYTE_ARRAY) => Ok(Type::Text),
+        ("", other) => Err(other.to_string()),
+        (logical, _) => Err(logical.to_owned()),
+    }
+}
+
+/// The names of the columns.
+pub(crate) fn names(path: &Path) -> Result<Vec<String>, TableError> {
+    let file = open(path)?;
+    let descriptor = file.metadata().file_metadata().schema_descr();
+    let columns = descriptor.columns().iter();
+    Ok(columns.map(|column| column.path().string()).collect())
 }
 
 /// The number of rows of a Parquet file, from its metadata; and the metadata's pairs.
@@ -278,7 +305,7 @@ fn all<T: DataType>(
     let mut done = 0;
     while done < rows {
         let (records, ..) =
-            reader.read_records(rows - done, Some(&mut levels), None, &mut values)?;
+            reader.read_records(BATCH.min(rows - done), Some(&mut levels), None, &mut values)?;
         if records == 0 {
             break;
         }

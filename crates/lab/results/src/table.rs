@@ -1,5 +1,7 @@
 //! Rows by columns.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::cell::{Cell, Type};
@@ -141,16 +143,27 @@ impl Table {
     /// # Errors
     /// The file cannot be read, or is no table; the message names the line or the column.
     pub fn read(path: &Path) -> Result<Table, TableError> {
-        let head = parquet_file::head(path)?;
-        if head.starts_with(parquet_file::MAGIC) {
-            parquet_file::read(path)
-        } else {
-            csv_file::read(path)
+        match is_parquet(path)? {
+            true => parquet_file::read(path),
+            false => csv_file::read(path),
         }
     }
 
-    /// Reads a file column by column, which takes the memory of one column of Parquet, or of a whole file of CSV. Columns
-    /// that are not kept are skipped.
+    /// The names of the columns of a file, and whether it is Parquet; no row is read.
+    ///
+    /// # Errors
+    /// As [`Table::read`].
+    pub fn names(path: &Path) -> Result<(Vec<String>, bool), TableError> {
+        let is_parquet = is_parquet(path)?;
+        let names = match is_parquet {
+            true => parquet_file::names(path)?,
+            false => csv_file::names(path)?,
+        };
+        Ok((names, is_parquet))
+    }
+
+    /// Reads a file column by column, in groups of rows: those of Parquet, or 10,000 of CSV. Columns that are not kept are
+    /// skipped.
     ///
     /// # Errors
     /// As [`Table::read`].
@@ -159,12 +172,10 @@ impl Table {
         keep: &dyn Fn(&str) -> bool,
         take: &mut dyn FnMut(Piece),
     ) -> Result<(), TableError> {
-        let head = parquet_file::head(path)?;
-        if head.starts_with(parquet_file::MAGIC) {
-            return parquet_file::pieces(path, keep, take).map(drop);
+        match is_parquet(path)? {
+            true => parquet_file::pieces(path, keep, take).map(drop),
+            false => csv_file::pieces(path, keep, take),
         }
-        csv_file::read(path)?.into_pieces(keep, take);
-        Ok(())
     }
 
     /// Gives its columns away.
@@ -196,6 +207,21 @@ impl Table {
     pub fn write_csv(&self, out: impl std::io::Write) -> Result<(), TableError> {
         csv_file::write(self, out)
     }
+}
+
+/// The first bytes of a file, by which its format is known: at most 64.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn head(path: &Path) -> Result<Vec<u8>, TableError> {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut head));
+    read.map_err(|error| TableError::unreadable(path, error))?;
+    Ok(head)
+}
+
+fn is_parquet(path: &Path) -> Result<bool, TableError> {
+    Ok(head(path)?.starts_with(parquet_file::MAGIC))
 }
 
 impl Named {

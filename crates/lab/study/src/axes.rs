@@ -10,13 +10,13 @@ const CHOSEN: [&str; 5] = ["trace", "seed", "system", "wrap", "compact"];
 
 impl Study {
     /// The columns of workload and configuration that have several values, workload first, and no column whose values
-    /// follow from those of an earlier one.
+    /// follow from those of an earlier one. Rows of files that lack a column say nothing about it.
     pub fn axes(&self) -> Vec<Field> {
         self.axes.get_or_init(|| self.find_axes()).clone()
     }
 
     fn find_axes(&self) -> Vec<Field> {
-        let mut axes: Vec<(Field, Levels)> = Vec::new();
+        let mut axes: Vec<(Field, Levels, Vec<bool>)> = Vec::new();
         for column in self.schema.columns() {
             let is_chosen = match column.role {
                 Role::Workload => CHOSEN.contains(&column.name.as_str()),
@@ -30,17 +30,25 @@ impl Study {
                 continue;
             }
             let field = self.field_at(place, column.name.clone());
-            let levels = self.levels(&field);
-            if levels.count() < 2 || axes.iter().any(|(_, known)| levels.follows(known)) {
+            let (levels, known) = (self.levels(&field), self.frame.known(place));
+            let follows = |one: &(&Levels, &[bool]), other: &(&Levels, &[bool])| {
+                let both = one.1.iter().zip(other.1).map(|(one, other)| *one && *other);
+                one.0.follows(other.0, both)
+            };
+            let this = (&levels, &known[..]);
+            let before = |(_, levels, known): &(Field, Levels, Vec<bool>)| {
+                follows(&this, &(levels, &known[..]))
+            };
+            if !levels.varies_in(&known) || axes.iter().any(before) {
                 continue;
             }
             // a key that tells more than one that came before it takes its place: the FTL's cleaning follows the FTL
-            axes.retain(|(other, known)| {
-                !known.follows(&levels) || is_main(other) || is_of_workload(other)
+            axes.retain(|(other, levels, known)| {
+                !follows(&(levels, &known[..]), &this) || is_main(other) || is_of_workload(other)
             });
-            axes.push((field, levels));
+            axes.push((field, levels, known));
         }
-        axes.into_iter().map(|(field, _)| field).collect()
+        axes.into_iter().map(|(field, ..)| field).collect()
     }
 
     /// The columns that tell runs of one configuration apart: traces and their seeds.

@@ -1,8 +1,14 @@
 //! The files of `ssdlab compare`, as rows of results.
 
+use std::sync::Arc;
+
 use serde_json::Value;
+use ssdlab_config::Resolver;
+use ssdlab_device::Catalogue;
 use ssdlab_results::{Cell, Schema, Table, Type};
 use ssdlab_words::parse_bytes;
+
+use crate::flat::flatten;
 
 /// What `compare` names otherwise than results do: its name, the column.
 const NAMES: [(&str, &str); 47] = [
@@ -85,7 +91,14 @@ pub(crate) fn rows(table: &Table, schema: &Schema) -> (Table, usize) {
     let mut made = Table::new(names.iter().map(|(name, _)| (name.as_str(), None)));
     for row in (0..table.rows()).filter(|row| !bounds[*row]) {
         let each = names.iter().zip(&kinds);
-        made.add(each.map(|((_, place), kind)| of_kind(&table.cells(*place)[row], *kind)));
+        made.add(each.map(|((name, place), kind)| {
+            let cell = &table.cells(*place)[row];
+            match (name.as_str(), cell) {
+                // CSV has them on one line
+                ("warnings", Cell::Text(text)) => text.replace("\\n", "\n").into(),
+                _ => of_kind(cell, *kind),
+            }
+        }));
     }
     let bounds = bounds.iter().filter(|bound| **bound).count();
     (made, bounds)
@@ -110,27 +123,48 @@ fn of_kind(cell: &Cell, kind: Type) -> Cell {
             None => cell.clone(),
         },
         (Cell::Int(number), Type::Float) => Cell::Float(*number as f64),
+        // varied keys are texts in JSON
+        (Cell::Text(text), Type::Float) => share(text).map_or_else(|| cell.clone(), Cell::Float),
+        (Cell::Text(text), Type::Bool) => Cell::parse(text),
         _ => cell.clone(),
     }
 }
 
-/// The table of `compare --json`, with the names of `compare --csv` and the keys of the configuration.
-pub(crate) fn of_json(value: &Value) -> Option<Table> {
+/// A number that may be written as `7%`.
+fn share(text: &str) -> Option<f64> {
+    match text.strip_suffix('%') {
+        Some(percent) => percent
+            .trim()
+            .parse()
+            .ok()
+            .map(|number: f64| number / 100.0),
+        None => text.parse().ok(),
+    }
+}
+
+/// The table of `compare --json`, with the names of `compare --csv` and the keys of the configuration that the runs read.
+pub(crate) fn of_json(value: &Value, catalogue: &Arc<Catalogue>) -> Option<Table> {
     let rows = value["rows"].as_array()?;
-    let of_trace = |name: &str| value["trace"][name].clone();
+    let of_trace = [
+        ("trace", &value["trace"]["name"]),
+        ("trace_sha256", &value["trace"]["sha256"]),
+        ("trace_format", &value["trace"]["format"]),
+        ("trace_requests", &value["trace"]["requests"]),
+    ];
     let mut names: Vec<String> = Vec::new();
     let mut flat: Vec<Vec<(String, Cell)>> = Vec::new();
     for row in rows {
-        let mut cells = Vec::new();
-        flatten("", row, &mut cells);
-        for (name, from) in [
-            ("trace", "name"),
-            ("trace_sha256", "sha256"),
-            ("trace_format", "format"),
-            ("trace_requests", "requests"),
-        ] {
-            flatten(name, &of_trace(from), &mut cells);
-        }
+        let read = read_keys(&row["config"], catalogue);
+        let is_read = |name: &str| match (&read, name.strip_prefix("config.")) {
+            (Some(read), Some(key)) => read.contains(&key),
+            _ => true,
+        };
+        let of_trace = of_trace.map(|(name, value)| (name.to_owned(), value));
+        let values = flatten(row).into_iter().chain(of_trace);
+        let cells = values.filter(|(name, _)| is_read(name));
+        let cells: Vec<(String, Cell)> = cells
+            .filter_map(|(name, value)| cell(&name, value).map(|cell| (name, cell)))
+            .collect();
         for (name, _) in &cells {
             if !names.contains(name) {
                 names.push(name.clone());
@@ -151,24 +185,29 @@ pub(crate) fn of_json(value: &Value) -> Option<Table> {
     Some(table)
 }
 
-fn flatten(prefix: &str, value: &Value, into: &mut Vec<(String, Cell)>) {
-    let cell = match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                let path = match prefix {
-                    "" | "counters" | "derived" | "steady_state" | "variant" => name.clone(),
-                    _ => format!("{prefix}.{name}"),
-                };
-                flatten(&path, value, into);
-            }
-            return;
-        }
-        Value::Array(items) if prefix == "warnings" => {
+/// The keys that a run reads of its configuration, which has all keys; `None` if these systems do not know it.
+fn read_keys(config: &Value, catalogue: &Arc<Catalogue>) -> Option<Vec<&'static str>> {
+    let mut resolver = Resolver::of(Arc::clone(catalogue));
+    for (key, value) in flatten(config) {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        resolver.set(&format!("{key}={text}")).ok()?;
+    }
+    let config = resolver.resolve().ok()?;
+    Some(config.effective().map(|(key, _)| key.path).collect())
+}
+
+/// A value as a cell; `None` for lists, except those of keys.
+fn cell(name: &str, value: &Value) -> Option<Cell> {
+    Some(match value {
+        Value::Array(items) if name == "warnings" => {
             let lines: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
             (!lines.is_empty()).then(|| lines.join("\n")).into()
         }
-        Value::Array(_) if prefix.starts_with("config.") => value.to_string().into(),
-        Value::Array(_) => return,
+        Value::Array(_) if name.starts_with("config.") => value.to_string().into(),
+        Value::Array(_) | Value::Object(_) => return None,
         Value::Null => Cell::Null,
         Value::Bool(on) => (*on).into(),
         Value::String(text) => text.as_str().into(),
@@ -176,6 +215,5 @@ fn flatten(prefix: &str, value: &Value, into: &mut Vec<(String, Cell)>) {
             Some(whole) => Cell::Int(whole),
             None => number.as_f64().into(),
         },
-    };
-    into.push((prefix.to_owned(), cell));
+    })
 }

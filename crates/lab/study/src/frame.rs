@@ -1,7 +1,7 @@
 //! Rows by columns, in little memory: numbers as they are, texts as numbers of words.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ssdlab_results::Cell;
 
@@ -14,6 +14,12 @@ pub(crate) struct Frame {
     rows: usize,
     columns: Vec<(String, Data)>,
     places: HashMap<String, usize>,
+    /// The file of each row.
+    files: Vec<u32>,
+    /// The file of the rows that were added last.
+    file: u32,
+    /// The files that have each column.
+    with: Vec<HashSet<u32>>,
 }
 
 /// The cells of a column.
@@ -118,9 +124,11 @@ impl Frame {
         self.places.get(name).copied()
     }
 
-    /// Adds empty rows. Cells of columns follow; what no column has stays empty.
-    pub fn add_rows(&mut self, rows: usize) {
+    /// Adds empty rows of a file. Cells of columns follow; what no column has stays empty.
+    pub fn add_rows(&mut self, file: usize, rows: usize) {
         self.rows += rows;
+        self.file = file as u32;
+        self.files.resize(self.rows, self.file);
         let all = self.rows;
         self.columns.iter_mut().for_each(|(_, data)| data.pad(all));
     }
@@ -134,12 +142,42 @@ impl Frame {
                 self.columns
                     .push((name.to_owned(), Data::Numbers(Vec::new())));
                 self.places.insert(name.to_owned(), self.columns.len() - 1);
+                self.with.push(HashSet::new());
                 self.columns.len() - 1
             }
         };
         let data = &mut self.columns[place].1;
         data.pad(before);
         data.extend(cells);
+        self.with[place].insert(self.file);
+    }
+
+    /// Whether the file of each row has the column; what it lacks is not known, which is no value.
+    pub fn known(&self, column: usize) -> Vec<bool> {
+        let with = &self.with[column];
+        self.files.iter().map(|file| with.contains(file)).collect()
+    }
+
+    /// Replaces the texts of a column.
+    pub fn set_words(&mut self, column: usize, cells: &[Option<String>]) {
+        let mut words = Words::default();
+        cells.iter().for_each(|cell| words.push(cell.as_deref()));
+        self.columns[column].1 = Data::Words(words);
+    }
+
+    /// For each row whether an earlier one has the same cells, and lacks the same columns.
+    pub fn repeated(&self) -> Vec<bool> {
+        let mut keys: Vec<u32> = vec![0; self.rows];
+        for column in 0..self.columns.len() {
+            let mut known: HashMap<(u32, u32, bool), u32> = HashMap::new();
+            let cells = self.codes(column).into_iter().zip(self.known(column));
+            for (key, (code, is_known)) in keys.iter_mut().zip(cells) {
+                let next = known.len() as u32;
+                *key = *known.entry((*key, code, is_known)).or_insert(next);
+            }
+        }
+        let mut seen = HashSet::new();
+        keys.into_iter().map(|key| !seen.insert(key)).collect()
     }
 
     /// The number in a cell.
@@ -206,6 +244,7 @@ impl Frame {
                 Data::Words(words) => kept(&mut words.codes, keep),
             }
         }
+        kept(&mut self.files, keep);
         self.rows = keep.iter().filter(|keep| **keep).count();
     }
 }
@@ -218,11 +257,11 @@ mod tests {
     #[test]
     fn tables_join_by_names() {
         let mut frame = Frame::default();
-        frame.add_rows(2);
+        frame.add_rows(0, 2);
         frame.set("a", &[Cell::Int(1), Cell::Null]);
-        frame.add_rows(1);
+        frame.add_rows(1, 1);
         frame.set("b", &[Cell::Float(0.5)]);
-        frame.add_rows(1);
+        frame.add_rows(2, 1);
         frame.set("a", &["x".into()]);
         let word = |column, row| frame.word(column, row).map(Cow::into_owned);
         let all = |column| (0..4).map(|row| word(column, row)).collect::<Vec<_>>();
@@ -230,7 +269,21 @@ mod tests {
         assert_eq!(all(0), [some("1"), None, None, some("x")]);
         assert_eq!(all(1), [None, None, some("0.5"), None]);
         assert_eq!(frame.codes(0), [0, 1, 1, 2]);
+        assert_eq!(frame.known(0), [true, true, false, true]);
         frame.retain(&[true, false, false, true]);
         assert_eq!((frame.rows(), frame.codes(0)), (2, vec![0, 1]));
+    }
+
+    // planted bugs: rows that differ in one column; a cell that is null and one that is not known
+    #[test]
+    fn rows_repeat_if_all_cells_do() {
+        let mut frame = Frame::default();
+        frame.add_rows(0, 4);
+        let cells = [1, 1, 2, 1].map(Cell::Int);
+        frame.set("a", &cells);
+        frame.set("b", &[Cell::Null, "x".into(), Cell::Null, Cell::Null]);
+        frame.add_rows(1, 1);
+        frame.set("a", &[Cell::Int(1)]);
+        assert_eq!(frame.repeated(), [false, false, false, true, false]);
     }
 }

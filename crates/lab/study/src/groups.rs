@@ -79,10 +79,19 @@ impl Levels {
         }
     }
 
-    /// Whether each value of the other goes with one value of this.
-    pub(crate) fn follows(&self, other: &Levels) -> bool {
+    /// Whether the rows that count have several values.
+    pub(crate) fn varies_in(&self, counts: &[bool]) -> bool {
+        let codes = self.codes.iter().zip(counts);
+        let mut codes = codes.filter(|(_, counts)| **counts);
+        let first = codes.next();
+        codes.any(|one| Some(one) != first)
+    }
+
+    /// Whether each value of the other goes with one value of this, in the rows that count.
+    pub(crate) fn follows(&self, other: &Levels, counts: impl Iterator<Item = bool>) -> bool {
         let mut with: HashMap<u32, u32> = HashMap::new();
-        let pairs = other.codes.iter().zip(&self.codes);
+        let pairs = other.codes.iter().zip(&self.codes).zip(counts);
+        let pairs = pairs.filter(|(_, counts)| *counts).map(|(pair, _)| pair);
         let mut pairs = pairs.map(|(of, own)| (*with.entry(*of).or_insert(*own), *own));
         pairs.all(|(first, own)| first == own)
     }
@@ -160,6 +169,11 @@ mod tests {
         let both = Levels::joined(4, &[ftl.clone(), cleaning.clone()]);
         assert_eq!(both.labels, ["bast", "page, cat", "page, greedy"]);
         assert_eq!(both.codes, [0, 0, 1, 2]);
-        assert!(ftl.follows(&cleaning) && !cleaning.follows(&ftl));
+        let all = || std::iter::repeat(true);
+        assert!(ftl.follows(&cleaning, all()) && !cleaning.follows(&ftl, all()));
+        // the last row does not count
+        let counts = [true, true, true, false];
+        assert!(cleaning.follows(&ftl, counts.into_iter()));
+        assert!(cleaning.varies_in(&counts) && !cleaning.varies_in(&[true, true, false, false]));
     }
 }

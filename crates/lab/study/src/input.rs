@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ssdlab_device::Catalogue;
-use ssdlab_results::{Piece, Table};
+use ssdlab_results::{Piece, Table, head};
 
 use crate::compared;
 use crate::error::StudyError;
+use crate::frame::Frame;
 use crate::study::{Source, Study};
 
 /// Columns that no study needs.
@@ -26,39 +27,34 @@ impl Study {
         for path in paths {
             if path.is_dir() {
                 for file in parts(path)? {
-                    study.add(&file)?;
+                    study.add(&file, catalogue)?;
                 }
             } else {
-                study.add(path)?;
+                study.add(path, catalogue)?;
             }
         }
         if study.rows() == 0 {
             let what = "no rows: no run is done yet";
             return Err(StudyError::no_results(&paths[0], what));
         }
+        study.unite_traces();
         study.drop_repeated();
+        study.adapt_figures();
         Ok(study)
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), StudyError> {
+    fn add(&mut self, path: &Path, catalogue: &Arc<Catalogue>) -> Result<(), StudyError> {
         let before = self.rows();
-        let keep = |name: &str| !UNREAD.contains(&name);
         if is_json(path)? {
-            let table = json(path)?;
+            let table = json(path, catalogue)?;
             self.add_compared(&table);
-        } else if is_parquet(path)? {
-            let frame = &mut self.frame;
-            Table::read_pieces(path, &keep, &mut |piece| match piece {
-                Piece::Rows(rows) => frame.add_rows(rows),
-                Piece::Column(name, cells) => frame.set(name, &cells),
-            })?;
         } else {
-            let table = Table::read(path)?;
-            if compared::is_compared(table.columns().map(|(name, _)| name)) {
-                self.add_compared(&table);
+            let (names, is_parquet) = Table::names(path)?;
+            if compared::is_compared(names.iter().map(String::as_str)) {
+                self.add_compared(&Table::read(path)?);
             } else {
-                self.check(path, &table)?;
-                self.add_table(table);
+                self.check(path, &names, is_parquet)?;
+                self.add_results(path)?;
             }
         }
         self.sources.push(Source {
@@ -68,19 +64,22 @@ impl Study {
         Ok(())
     }
 
-    /// A file of CSV that has no column of results is something else.
-    fn check(&self, path: &Path, table: &Table) -> Result<(), StudyError> {
-        let mut names = table.columns().map(|(name, _)| name);
-        if names.any(|name| {
-            self.schema
-                .columns()
-                .iter()
-                .any(|column| column.name == name)
-        }) {
+    /// A file that has no column of results is something else.
+    fn check(&self, path: &Path, names: &[String], is_parquet: bool) -> Result<(), StudyError> {
+        let mut columns = self.schema.columns().iter();
+        if columns.any(|column| names.contains(&column.name)) {
             return Ok(());
         }
-        let what = "line 1: no column of results; must be a table of ssdlab sweep merge or of ssdlab compare --csv";
-        Err(StudyError::no_results(path, what))
+        let at = if is_parquet { "" } else { "line 1: " };
+        let what = "no column of results; must be a table of ssdlab sweep merge or of ssdlab compare --csv";
+        Err(StudyError::no_results(path, format!("{at}{what}")))
+    }
+
+    fn add_results(&mut self, path: &Path) -> Result<(), StudyError> {
+        let (file, frame) = (self.sources.len(), &mut self.frame);
+        let keep = |name: &str| !UNREAD.contains(&name);
+        Table::read_pieces(path, &keep, &mut |piece| add(frame, file, piece))?;
+        Ok(())
     }
 
     fn add_compared(&mut self, table: &Table) {
@@ -90,27 +89,32 @@ impl Study {
     }
 
     fn add_table(&mut self, table: Table) {
-        let frame = &mut self.frame;
+        let (file, frame) = (self.sources.len(), &mut self.frame);
         let keep = |name: &str| !UNREAD.contains(&name);
-        table.into_pieces(&keep, &mut |piece| match piece {
-            Piece::Rows(rows) => frame.add_rows(rows),
-            Piece::Column(name, cells) => frame.set(name, &cells),
-        });
+        table.into_pieces(&keep, &mut |piece| add(frame, file, piece));
     }
 
+    /// Leaves out rows of runs that an earlier row has: those with the same `run_id`, and those with the same cells.
     fn drop_repeated(&mut self) {
-        let Some(place) = self.frame.place("run_id") else {
-            return;
-        };
-        let codes = self.frame.codes(place);
-        let mut seen = HashSet::new();
-        let is_first: Vec<bool> = (codes.iter().enumerate())
-            .map(|(row, code)| self.frame.word(place, row).is_none() || seen.insert(*code))
-            .collect();
-        self.repeated = is_first.iter().filter(|first| !**first).count();
+        let mut repeated = self.frame.repeated();
+        if let Some(place) = self.frame.place("run_id") {
+            let mut seen = HashSet::new();
+            for (row, code) in self.frame.codes(place).into_iter().enumerate() {
+                repeated[row] |= self.frame.word(place, row).is_some() && !seen.insert(code);
+            }
+        }
+        self.repeated = repeated.iter().filter(|one| **one).count();
         if self.repeated > 0 {
+            let is_first: Vec<bool> = repeated.iter().map(|repeated| !repeated).collect();
             self.frame.retain(&is_first);
         }
+    }
+}
+
+fn add(frame: &mut Frame, file: usize, piece: Piece) {
+    match piece {
+        Piece::Rows(rows) => frame.add_rows(file, rows),
+        Piece::Column(name, cells) => frame.set(name, &cells),
     }
 }
 
@@ -135,28 +139,15 @@ fn parts(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
     })
 }
 
-fn head(path: &Path) -> Result<Vec<u8>, StudyError> {
-    use std::io::Read;
-    let mut head = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(64).read_to_end(&mut head));
-    read.map_err(|error| StudyError::unreadable(path, error))?;
-    Ok(head)
-}
-
 fn is_json(path: &Path) -> Result<bool, StudyError> {
-    let head = head(path)?;
-    Ok(head.trim_ascii_start().starts_with(b"{"))
+    Ok(head(path)?.trim_ascii_start().starts_with(b"{"))
 }
 
-fn is_parquet(path: &Path) -> Result<bool, StudyError> {
-    Ok(head(path)?.starts_with(b"PAR1"))
-}
-
-fn json(path: &Path) -> Result<Table, StudyError> {
+fn json(path: &Path, catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {
     let text = fs::read_to_string(path).map_err(|error| StudyError::unreadable(path, error))?;
     let value = serde_json::from_str(&text)
         .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
-    compared::of_json(&value).ok_or_else(|| {
+    compared::of_json(&value, catalogue).ok_or_else(|| {
         let what = "JSON without rows of a comparison; must be of ssdlab compare --json";
         StudyError::no_results(path, what)
     })

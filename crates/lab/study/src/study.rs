@@ -20,6 +20,9 @@ pub struct Study {
     pub(crate) schema: Schema,
     /// The keys whose values are sizes.
     sizes: Vec<&'static str>,
+    /// The figures as they are registered.
+    registered: Figures,
+    /// The figures as they are for these rows.
     figures: Figures,
     /// The axes, once they are known.
     pub(crate) axes: OnceLock<Vec<Field>>,
@@ -99,6 +102,7 @@ impl Study {
                 .filter(|key| is_size(key.kind))
                 .map(|key| key.path)
                 .collect(),
+            registered: catalogue.figures().clone(),
             figures: catalogue.figures().clone(),
             axes: OnceLock::new(),
             sources: Vec::new(),
@@ -110,6 +114,23 @@ impl Study {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.frame.rows()
+    }
+
+    /// Gives figures the meaning that they have for these rows, as a comparison does: what the trace sets under timed replay
+    /// ranks nothing, and where all devices erase lines, figures speak of these.
+    pub(crate) fn adapt_figures(&mut self) {
+        let has = |row: usize, column: &str, value: &str| {
+            let place = self.frame.place(column);
+            place.is_some_and(|place| self.frame.word(place, row).as_deref() == Some(value))
+        };
+        let mut figures = self.registered.clone();
+        if (0..self.rows()).any(|row| has(row, "replay", "timed")) {
+            figures = figures.map(Figure::under_timed_replay);
+        }
+        if self.rows() > 0 && (0..self.rows()).all(|row| has(row, "flash_interleave", "line")) {
+            figures = figures.map(Figure::of_lines);
+        }
+        self.figures = figures;
     }
 
     /// All figures of these systems.
@@ -311,6 +332,7 @@ impl Study {
         }
         self.frame.retain(&keep);
         self.axes = OnceLock::new();
+        self.adapt_figures();
         Ok(())
     }
 

@@ -504,9 +504,10 @@ fn a_csv_file_says_where_its_rows_come_from() {
             "compare --no-html --no-bounds --buffer lru --size 64K t.csv --csv all {more}"
         ));
         let text = lab.read("all");
-        let mut lines = text
-            .lines()
-            .map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        let mut reader = csv::ReaderBuilder::new();
+        let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
+        let lines = reader.records().map(|line| line.expect("a row"));
+        let mut lines = lines.map(|line| line.iter().map(str::to_owned).collect::<Vec<_>>());
         let header = lines.next().expect("a header");
         let of = move |row: &Vec<String>, name: &str| {
             let places: Vec<usize> = (0..header.len())

@@ -1,5 +1,7 @@
 //! `ssdlab report`: results of sweeps and comparisons as a page, pictures and tables.
 
+mod rules;
+
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -60,7 +62,7 @@ fn the_numbers_of_a_picture_are_those_of_the_rows() {
             "trace",
             "buffer.policy",
             "buffer.size",
-            "waf",
+            "Write amplification",
             "low",
             "high",
             "runs"
@@ -120,7 +122,7 @@ fn inputs_join_and_each_run_counts_once() {
         );
         let life = lab.read("b.csv");
         assert!(
-            life.starts_with(",buffer.policy,buffer.size,life,"),
+            life.starts_with(",buffer.policy,buffer.size,\"Life, TB\","),
             "{life}"
         );
         assert!(life.contains("\n,lru,2097152,0.2086537027020"), "{life}");

@@ -120,6 +120,12 @@ fn stairs(points: &[(f64, f64)], at: &impl Fn(f64, f64) -> (f64, f64)) -> Vec<(f
     corners
 }
 
+/// The corners of a front in the units of its axes.
+#[cfg(test)]
+pub(crate) fn corners(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    stairs(points, &|x, y| (x, y))
+}
+
 /// The colour of a share of the range.
 pub(super) fn shade(share: f64) -> [u8; 3] {
     let at = share.clamp(0.0, 1.0) * (MAP.len() - 1) as f64;

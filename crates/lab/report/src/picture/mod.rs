@@ -12,6 +12,8 @@ mod scene;
 mod svg;
 mod ticks;
 
+#[cfg(test)]
+pub(crate) use marks::corners;
 pub use model::{Axis, Mark, Names, Panel, Picture, Point, Scale};
 
 /// A format of pictures.

@@ -20,9 +20,9 @@ pub struct Names {
     pub panel: String,
     /// What distinguishes the curves.
     pub series: String,
-    /// The values from left to right.
+    /// The values from left to right; a figure with its unit.
     pub x: String,
-    /// The values from the bottom up, or those of cells.
+    /// The values from the bottom up, or those of cells; a figure with its unit.
     pub y: String,
 }
 
@@ -109,7 +109,7 @@ pub enum Mark {
         point: Point,
         /// The value; `None`: there is no run.
         value: Option<f64>,
-        /// The value within the range of all panels, from 0, the best, to 1.
+        /// The value within the range of its panel, from 0, the best, to 1.
         share: f64,
         /// The value as text.
         text: String,

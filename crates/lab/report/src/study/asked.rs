@@ -98,21 +98,19 @@ pub(super) struct Roles {
 impl Roles {
     /// What is asked for, and the defaults of the rest.
     pub fn of(study: &Study, asked: &Asked) -> Result<Self, StudyError> {
-        let named = |names: &[String]| -> Result<Vec<Field>, StudyError> {
+        let named = |option, names: &[String]| -> Result<Vec<Field>, StudyError> {
             let names = names.iter().filter(|name| *name != "none");
-            names.map(|name| study.field(name)).collect()
+            names.map(|name| key(study, option, name)).collect()
         };
-        let x = asked
-            .x
-            .as_deref()
-            .map(|name| study.field(name))
-            .transpose()?;
-        let y = asked
-            .y
-            .as_deref()
-            .map(|name| study.field(name))
-            .transpose()?;
-        let (curves, facet) = (named(&asked.curves)?, named(&asked.facet)?);
+        let one = |option, name: &Option<String>| {
+            let name = name.as_deref();
+            name.map(|name| key(study, option, name)).transpose()
+        };
+        let (x, y) = (one("--x", &asked.x)?, one("--y", &asked.y)?);
+        let (curves, facet) = (
+            named("--curves", &asked.curves)?,
+            named("--facet", &asked.facet)?,
+        );
         let taken: Vec<String> = x
             .iter()
             .chain(&y)
@@ -156,6 +154,21 @@ impl Roles {
             .map(|field| field.path)
             .collect()
     }
+}
+
+/// The column that an option names, which tells rows apart.
+///
+/// # Errors
+/// There is none, or it is a figure.
+pub(super) fn key(study: &Study, option: &str, name: &str) -> Result<Field, StudyError> {
+    let field = study.field(name)?;
+    if matches!(field.measure, Measure::Figure(_)) {
+        let what = format!(
+            "{option} {name}: is a figure; must be a key or another column, such as buffer.size or trace"
+        );
+        return Err(StudyError::Asked(what));
+    }
+    Ok(field)
 }
 
 /// The settings with numbers: the size of the buffer first, then those with most values.
@@ -213,15 +226,19 @@ pub(super) fn figure(
     study.figure(name)
 }
 
-/// The values of a figure in the unit of pages.
-pub(super) fn values(study: &Study, figure: &Figure, field: &Field) -> Vec<Option<f64>> {
+/// The values of a figure, in the base of its unit.
+pub(super) fn values(study: &Study, field: &Field) -> Vec<Option<f64>> {
     let numbers = study.numbers(field).into_iter();
     numbers
-        .map(|number| {
-            number
-                .filter(|number| number.is_finite())
-                .map(|number| figure.unit.shown(number))
-        })
+        .map(|number| number.filter(|number| number.is_finite()))
+        .collect()
+}
+
+/// The values of a figure in the unit of pages.
+pub(super) fn shown_values(study: &Study, figure: &Figure, field: &Field) -> Vec<Option<f64>> {
+    let values = values(study, field).into_iter();
+    values
+        .map(|value| value.map(|value| figure.unit.shown(value)))
         .collect()
 }
 
@@ -274,10 +291,7 @@ pub(super) fn names(fields: &[Field]) -> String {
 
 /// The heading of a column.
 pub(super) fn heading(field: &Field) -> String {
-    match &field.measure {
-        Measure::Figure(figure) => figure.title_with_unit(),
-        _ => title(&field.path),
-    }
+    title(&field.path)
 }
 
 pub(super) fn headings(fields: &[Field]) -> String {
@@ -344,6 +358,9 @@ pub(super) fn options(asked: &Asked, kind: &str, roles: &Roles, y: Option<&Field
         [] if kind == "spread" => {}
         [] => add("--facet", "none".into()),
         facet => add("--facet", names(facet)),
+    }
+    if asked.log {
+        options.push("--log".to_owned());
     }
     options
 }

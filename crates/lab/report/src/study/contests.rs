@@ -2,7 +2,7 @@
 
 use ssdlab_device::results::Figure;
 use ssdlab_study::{Contest, Field, Levels, Ruling, Study, StudyError, TESTED, contest};
-use ssdlab_words::{percent, thousands};
+use ssdlab_words::{fixed, listed, percent, thousands};
 
 use super::asked::{Asked, Roles, figure, values};
 
@@ -13,8 +13,10 @@ pub(super) struct Contests {
     pub contestants: Levels,
     pub places: Levels,
     pub all: Vec<Contest>,
-    /// What distinguishes the samples.
+    /// What distinguishes the samples: traces and seeds.
     pub samples: Vec<Field>,
+    /// Settings that vary within a sample, over which its values are medians.
+    pub within: Vec<Field>,
 }
 
 impl Contests {
@@ -33,15 +35,14 @@ impl Contests {
             .chain(&roles.curves)
             .map(|field| field.name.as_str())
             .collect();
-        let axes = study.axes().into_iter();
-        let samples: Vec<Field> = axes
-            .filter(|field| !shown.contains(&field.name.as_str()))
-            .collect();
+        let is_free = |field: &Field| !shown.contains(&field.name.as_str());
+        let samples: Vec<Field> = study.samples().into_iter().filter(is_free).collect();
+        let within: Vec<Field> = study.settings().into_iter().filter(is_free).collect();
         let contestants = study.joined(&roles.curves);
         let places = study.joined(&places);
         let all = contest(
             &figure,
-            &values(study, &figure, &field),
+            &values(study, &field),
             &contestants,
             &places,
             &study.joined(&samples),
@@ -53,12 +54,34 @@ impl Contests {
             places,
             all,
             samples,
+            within,
         })
     }
 
     /// The name of a contestant.
     pub fn name(&self, number: u32) -> &str {
         &self.contestants.labels[number as usize]
+    }
+
+    /// What a sample is, as a sentence.
+    pub fn about_samples(&self) -> String {
+        let paths = |fields: &[Field]| -> Vec<String> {
+            fields.iter().map(|field| field.path.clone()).collect()
+        };
+        let mut about = match paths(&self.samples).as_slice() {
+            [] => "There is one sample, so no spread is known.".to_owned(),
+            over => format!(
+                "Samples differ in {}. Boxes span the quartiles, with the median; lines span all samples, which are dots.",
+                listed(over)
+            ),
+        };
+        if !self.within.is_empty() {
+            about += &format!(
+                " The value of a sample is the median over {}.",
+                listed(&paths(&self.within))
+            );
+        }
+        about
     }
 
     /// The outcome of a contest as a sentence.
@@ -90,7 +113,7 @@ impl Contests {
                 };
                 format!(
                     "{place}{name} wins by {words}: at least {} better than each other one, {which} {samples}.",
-                    percent(least)
+                    lead(&self.figure, least)
                 )
             }
             Ruling::TooFew => format!(
@@ -109,5 +132,13 @@ impl Contests {
                 )
             }
         }
+    }
+}
+
+/// By how much a contestant is better.
+fn lead(figure: &Figure, lead: f64) -> String {
+    match figure.unit_of_difference() {
+        "pp" => fixed(100.0 * lead, 1) + " points",
+        _ => percent(lead),
     }
 }

@@ -6,7 +6,7 @@ use ssdlab_study::{Study, StudyError, pivot};
 
 use super::asked::{
     Asked, Made, Roles, axis_of, figure, headings, legend, medians, names, of_numbers, options,
-    panels, values,
+    panels, shown_values,
 };
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
@@ -22,7 +22,10 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let (curve, facet) = (study.joined(&roles.curves), study.joined(&roles.facet));
     panels(&facet, &roles.facet)?;
     let legend = legend(&curve, &roles.curves)?;
-    let found = pivot(&values(study, &figure, &field), &[&facet, &curve, &along]);
+    let found = pivot(
+        &shown_values(study, &figure, &field),
+        &[&facet, &curve, &along],
+    );
     let numbers = along.numbers.as_deref().unwrap_or_default();
     let known: Vec<f64> = numbers
         .iter()
@@ -91,7 +94,7 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 panel: names(&roles.facet),
                 series: names(&roles.curves),
                 x: x.path.clone(),
-                y: figure.key.into(),
+                y: figure.title_with_unit(),
             },
         },
         notes,

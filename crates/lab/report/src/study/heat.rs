@@ -3,7 +3,9 @@
 use ssdlab_device::results::Better;
 use ssdlab_study::{Study, StudyError, Summary, pivot};
 
-use super::asked::{Asked, Made, Roles, figure, heading, medians, names, options, panels, values};
+use super::asked::{
+    Asked, Made, Roles, figure, heading, key, medians, names, options, panels, shown_values,
+};
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
 
@@ -14,7 +16,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let (figure, field) = figure(study, asked, 0)?;
     let mut roles = Roles::of(study, asked)?;
     let rows = match &asked.y {
-        Some(name) => vec![study.field(name)?],
+        Some(name) => vec![key(study, "--y", name)?],
         None => roles.curves.clone(),
     };
     roles.curves.clone_from(&rows);
@@ -37,7 +39,10 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             return Err(StudyError::Asked(what));
         }
     }
-    let found = pivot(&values(study, &figure, &field), &[&facet, &down, &along]);
+    let found = pivot(
+        &shown_values(study, &figure, &field),
+        &[&facet, &down, &along],
+    );
     let most = found.values().map(|one| one.count).max().unwrap_or(0);
     let panel = |place: u32| {
         let of_panel = || {
@@ -105,7 +110,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 panel: names(&roles.facet),
                 series: names(&rows),
                 x: x.path.clone(),
-                y: figure.key.into(),
+                y: figure.title_with_unit(),
             },
         },
         notes,

@@ -3,13 +3,12 @@
 use maud::{Markup, PreEscaped, Render, html};
 use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Ruling, Study, StudyError};
-use ssdlab_words::{capital, listed, thousands};
+use ssdlab_words::{capital, listed, shell_line, thousands};
 
 use super::asked::{Asked, Kind, Made, plot};
 use super::contests::Contests;
-use super::pareto::undominated;
+use super::pareto::{lacking, undominated};
 use super::rows::{MOST, PLAIN, Rows};
-use super::tables::figure_heading;
 use crate::escape::script_json;
 use crate::figures::text;
 use crate::template::{fill, shared, shown, warnings};
@@ -264,7 +263,7 @@ fn winners(all: &[Contests]) -> Markup {
     html! {
         section.card aria-labelledby="winners" {
             h2 #winners { "Who wins" }
-            p.hint { "A name in bold wins beyond the spread over traces and seeds. In brackets is who is best in the median where nobody does." }
+            p.hint { "A name in bold wins beyond the spread over traces and seeds. In brackets is who has the smallest median loss where nobody does." }
             div.scroll { table.why {
                 thead { tr { th { (first.roles.x.as_ref().map_or(String::new(), super::asked::heading)) } @for contests in all { th { (contests.figure.title) } } } }
                 tbody {
@@ -333,12 +332,7 @@ fn add(
     match plot(study, asked) {
         Ok(made) if made.picture.panels.is_empty() => {}
         Ok(made) => {
-            let options = made
-                .options
-                .iter()
-                .map(|option| quoted(option))
-                .collect::<Vec<_>>()
-                .join(" ");
+            let options = shell_line(&made.options);
             let kind = match asked.kind {
                 Kind::Curves | Kind::Pareto => "",
                 Kind::Heat => "-heat",
@@ -358,16 +352,6 @@ fn add(
                 hints.push(hint);
             }
         }
-    }
-}
-
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.,=/".contains(letter);
-    if word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 
@@ -403,14 +387,15 @@ fn front_table(study: &Study) -> Markup {
     if figures.len() < 2 || study.settings().is_empty() {
         return html! {};
     }
-    let (headings, best, all) = undominated(study, &figures);
+    let found = undominated(study, &figures);
+    let best = &found.all;
     let names: Vec<&str> = figures.iter().map(|(figure, _)| figure.words).collect();
     html! {
         div.card {
-            h3 { (thousands(best.len() as u64)) " of " (thousands(all as u64)) " configurations are not dominated in " (listed(&names)) " together" }
-            p.hint { "By the medians over all traces and seeds." }
+            h3 { (thousands(best.len() as u64)) " of " (thousands(found.of as u64)) " configurations are not dominated in " (listed(&names)) " together" }
+            p.hint { "By the medians over traces and seeds." @if let Some(note) = lacking(found.left_out) { " " (note) } }
             div.scroll.tall { table.why {
-                thead { tr { @for heading in &headings { th { (heading) } } @for (figure, field) in &figures { th { (figure_heading(figure, field)) } } } }
+                thead { tr { @for heading in &found.headings { th { (heading) } } @for (figure, _) in &figures { th { (figure.title_with_unit()) } } } }
                 tbody { @for one in best.iter().take(UNDOMINATED) {
                     tr { @for setting in &one.settings { td.word { (setting) } } @for ((figure, _), value) in figures.iter().zip(&one.values) { td { (text(figure, *value)) } } }
                 } }

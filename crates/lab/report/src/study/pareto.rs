@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_study::{Field, Levels, Study, StudyError, front, pivot};
+use ssdlab_study::{Field, Levels, Study, StudyError, front, paired, pivot};
 
-use super::asked::{Asked, Made, Roles, figure, heading, legend, names, options, panels, values};
+use super::asked::{
+    Asked, Made, Roles, figure, heading, legend, names, options, panels, shown_values,
+};
+use ssdlab_words::thousands;
+
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
 
@@ -42,14 +46,14 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     panels(&facet, &roles.facet)?;
     let legend = legend(&curve, &roles.curves)?;
     let labels = labels(study, &settings, &roles.curves, &of_points);
-    let found = both
-        .each_ref()
-        .map(|(figure, field)| pivot(&values(study, figure, field), &[&facet, &curve, &of_points]));
+    let samples = samples(study, &roles.facet);
+    let (values, left_out) = compared(study, &both, &facet, &of_points, &samples);
+    let found = [&values[0], &values[1]].map(|values| pivot(values, &[&facet, &curve, &of_points]));
     let names_of = Names {
         panel: names(&roles.facet),
         series: names(&roles.curves),
-        x: both[0].0.key.into(),
-        y: both[1].0.key.into(),
+        x: both[0].0.title_with_unit(),
+        y: both[1].0.title_with_unit(),
     };
     let figures = [both[0].0, both[1].0];
     let mut hidden = 0;
@@ -93,6 +97,7 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         words(&figures[0]),
         words(&figures[1])
     )];
+    notes.extend(lacking(left_out));
     if hidden > 0 {
         notes.push(format!("{hidden} points behind the front are not drawn."));
     }
@@ -114,6 +119,50 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         notes,
         options: options(asked, "pareto", &roles, None),
     })
+}
+
+/// The samples of a configuration: traces and seeds, as far as panels do not tell them apart.
+fn samples(study: &Study, facet: &[Field]) -> Levels {
+    let samples = study.samples().into_iter();
+    let is_free = |field: &Field| facet.iter().all(|one| one.name != field.name);
+    study.joined(&samples.filter(is_free).collect::<Vec<_>>())
+}
+
+/// The values of figures in the rows that can be compared, in the units of pages; and how many configurations lack samples.
+fn compared(
+    study: &Study,
+    figures: &[(Figure, Field)],
+    places: &Levels,
+    configurations: &Levels,
+    samples: &Levels,
+) -> (Vec<Vec<Option<f64>>>, usize) {
+    let each = figures.iter();
+    let mut all: Vec<_> = each
+        .map(|(figure, field)| shown_values(study, figure, field))
+        .collect();
+    let known: Vec<bool> = (0..study.rows())
+        .map(|row| all.iter().all(|values| values[row].is_some()))
+        .collect();
+    let paired = paired(&known, places, configurations, samples);
+    for values in &mut all {
+        let rows = values.iter_mut().zip(&paired.rows);
+        rows.filter(|(_, is_compared)| !**is_compared)
+            .for_each(|(value, _)| *value = None);
+    }
+    (all, paired.left_out)
+}
+
+/// What a reader must know of configurations that lack samples.
+pub(super) fn lacking(left_out: usize) -> Option<String> {
+    let runs = "runs on some traces or seeds, so their medians are not comparable";
+    match left_out {
+        0 => None,
+        1 => Some(format!("1 configuration is left out: it lacks {runs}.").replace("their", "its")),
+        many => Some(format!(
+            "{} configurations are left out: they lack {runs}.",
+            thousands(many as u64)
+        )),
+    }
 }
 
 /// What tells the points of one curve apart.
@@ -147,12 +196,8 @@ fn panel(
     let better = figures.map(|figure| figure.better);
     let pairs: Vec<Vec<f64>> = points.iter().map(|(_, x, y)| vec![*x, *y]).collect();
     let is_front = front(&pairs, &better);
-    let mut stairs: Vec<(f64, f64)> = (points.iter().zip(&is_front))
-        .filter(|(_, front)| **front)
-        .map(|((_, x, y), _)| (*x, *y))
-        .collect();
-    stairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    stairs.dedup();
+    let on_front = points.iter().zip(&is_front).filter(|(_, front)| **front);
+    let stairs = in_order(on_front.map(|((_, x, y), _)| (*x, *y)).collect(), better[0]);
     let mut marks = vec![Mark::Front(stairs)];
     let behind = is_front.iter().filter(|front| !**front).count();
     let every = behind.div_ceil(BEHIND).max(1);
@@ -221,6 +266,16 @@ fn panel(
     (panel, behind - drawn)
 }
 
+/// The points of a front, the best of the first figure first: a step is level up to the next point.
+fn in_order(mut front: Vec<(f64, f64)>, better: Better) -> Vec<(f64, f64)> {
+    front.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if better == Better::More {
+        front.reverse();
+    }
+    front.dedup();
+    front
+}
+
 /// A configuration that no other one dominates in all of some figures.
 pub(super) struct Undominated {
     /// Its settings, by their headings.
@@ -229,12 +284,20 @@ pub(super) struct Undominated {
     pub values: Vec<f64>,
 }
 
-/// The configurations that no other one dominates in all these figures, by the medians over all their samples; the
-/// headings of their settings; and the number of configurations.
-pub(super) fn undominated(
-    study: &Study,
-    figures: &[(Figure, Field)],
-) -> (Vec<String>, Vec<Undominated>, usize) {
+/// The configurations that no other one dominates, of those with the same samples.
+pub(super) struct Best {
+    /// The headings of their settings.
+    pub headings: Vec<String>,
+    /// They themselves.
+    pub all: Vec<Undominated>,
+    /// The number of configurations that are compared.
+    pub of: usize,
+    /// The number of those that lack samples.
+    pub left_out: usize,
+}
+
+/// Those of all these figures, by the medians over their samples.
+pub(super) fn undominated(study: &Study, figures: &[(Figure, Field)]) -> Best {
     let settings = study.settings();
     let each: Vec<Levels> = settings.iter().map(|field| study.levels(field)).collect();
     let joined = study.joined(&settings);
@@ -244,9 +307,11 @@ pub(super) fn undominated(
         .iter()
         .enumerate()
         .for_each(|(row, code)| row_of[*code as usize] = row);
-    let found: Vec<_> = figures
+    let (one, samples) = (Levels::single(study.rows()), samples(study, &[]));
+    let (values, left_out) = compared(study, figures, &one, &joined, &samples);
+    let found: Vec<_> = values
         .iter()
-        .map(|(figure, field)| pivot(&values(study, figure, field), &[&joined]))
+        .map(|values| pivot(values, &[&joined]))
         .collect();
     let complete: Vec<u32> = (0..joined.count() as u32)
         .filter(|code| found.iter().all(|found| found.contains_key(&vec![*code])))
@@ -274,9 +339,43 @@ pub(super) fn undominated(
             .collect(),
         values: values.clone(),
     });
-    (
-        settings.iter().map(heading).collect(),
-        best.collect(),
-        complete.len(),
-    )
+    Best {
+        headings: settings.iter().map(heading).collect(),
+        all: best.collect(),
+        of: complete.len(),
+        left_out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::corners;
+
+    // planted bug: the staircase of all figures as if less were better
+    #[test]
+    fn each_corner_of_the_staircase_is_reached() {
+        for better in [Better::Less, Better::More] {
+            for other in [Better::Less, Better::More] {
+                // values that get better in one figure as they get worse in the other
+                let sign = if better == other { -1.0 } else { 1.0 };
+                let front = [1.0, 2.0, 3.0].map(|x| (x, sign * x));
+                let is_reached = |corner: &(f64, f64)| {
+                    let no_better = |better, one: f64, other: f64| match better {
+                        Better::More => one <= other,
+                        _ => one >= other,
+                    };
+                    front.iter().any(|point| {
+                        no_better(better, corner.0, point.0) && no_better(other, corner.1, point.1)
+                    })
+                };
+                let corners = corners(&in_order(front.to_vec(), better));
+                assert_eq!(corners.len(), 5);
+                assert!(
+                    corners.iter().all(is_reached),
+                    "{better:?} {other:?} {corners:?}"
+                );
+            }
+        }
+    }
 }

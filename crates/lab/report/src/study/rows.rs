@@ -9,7 +9,6 @@ use ssdlab_study::{Field, Study};
 use ssdlab_words::NOTHING;
 
 use super::asked::heading;
-use super::tables::figure_heading;
 use crate::figures::text;
 
 /// Rows without the script.
@@ -43,7 +42,7 @@ impl<'a> Rows<'a> {
         let figures = self
             .figures
             .iter()
-            .map(|(figure, field)| figure_heading(figure, field));
+            .map(|(figure, _)| figure.title_with_unit());
         let doubt = self.doubt.iter().map(|_| "Doubt".to_owned());
         axes.chain(figures).chain(doubt).collect()
     }
@@ -125,7 +124,7 @@ impl<'a> Rows<'a> {
                     .map(|number| rounded(figure.unit.shown(number)))
             };
             columns.push(json!({
-                "title": figure_heading(figure, field),
+                "title": figure.title_with_unit(),
                 "numbers": (0..rows).map(shown).collect::<Vec<_>>(),
                 "decimals": figure.decimals,
                 "more": figure.better == Better::More,

@@ -1,7 +1,6 @@
 //! Median and quartiles over traces and seeds.
 
 use ssdlab_study::{Ruling, Study, StudyError};
-use ssdlab_words::listed;
 
 use super::asked::{Asked, Made, PANELS, legend, names, options};
 use super::contests::Contests;
@@ -33,7 +32,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             .iter()
             .flat_map(|one| &one.standings)
             .flat_map(|one| &one.values)
-            .copied()
+            .map(|value| figure.unit.shown(*value))
     };
     let (least, most) = (
         all().fold(f64::INFINITY, f64::min),
@@ -57,12 +56,15 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             .map(|(_, one)| contests.name(one.contestant).to_owned());
         let y = Axis::of_words("", words.collect());
         let marks = standings.iter().enumerate().map(|(row, (rank, one))| {
-            let quartiles = [one.summary.low, one.summary.median, one.summary.high];
+            let quartiles = [one.summary.low, one.summary.median, one.summary.high]
+                .map(|value| figure.unit.shown(value));
             let [low, median, high] = quartiles.map(|value| text(figure, value));
             Mark::Spread {
                 series: one.contestant as usize,
                 row,
-                values: one.values.clone(),
+                values: (one.values.iter())
+                    .map(|value| figure.unit.shown(*value))
+                    .collect(),
                 quartiles,
                 wins: *rank == 0 && contest.ruling == Ruling::Wins,
                 tip: format!(
@@ -82,18 +84,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let panels: Vec<Panel> = panels
         .filter(|panel: &Panel| !panel.marks.is_empty())
         .collect();
-    let over: Vec<String> = contests
-        .samples
-        .iter()
-        .map(|field| field.path.clone())
-        .collect();
-    let mut notes = vec![match over.as_slice() {
-        [] => "There is one sample, so no spread is known.".to_owned(),
-        over => format!(
-            "Samples differ in {}. Boxes span the quartiles, with the median; lines span all samples, which are dots.",
-            listed(over)
-        ),
-    }];
+    let mut notes = vec![contests.about_samples()];
     notes.extend(contests.all.iter().map(|one| contests.sentence(one)));
     Ok(Made {
         picture: Picture {
@@ -103,7 +94,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 panel: contests.roles.x.iter().map(|x| x.path.clone()).collect(),
                 series: names(&contests.roles.curves),
                 x: "row".into(),
-                y: figure.key.into(),
+                y: figure.title_with_unit(),
             },
         },
         notes,

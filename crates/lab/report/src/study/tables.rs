@@ -1,10 +1,12 @@
 //! Tables of figures for papers: LaTeX, Markdown, CSV.
 
+use std::collections::BTreeSet;
+
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_study::{Field, Levels, Study, StudyError, pivot};
+use ssdlab_study::{Field, Levels, Study, StudyError, common, pivot, samples_of};
 use ssdlab_words::{NOTHING, decimals, listed, thousands};
 
-use super::asked::{heading, headings, values};
+use super::asked::{headings, key, values};
 use crate::figures::text;
 use crate::picture::pgf::latex;
 
@@ -46,13 +48,16 @@ pub enum TableFormat {
     Csv,
 }
 
+/// The samples of the runs of each cell, by row, column and figure.
+type Samples = Vec<Vec<Vec<BTreeSet<u32>>>>;
+
 /// A table with all its cells.
 struct Cells {
     rows_title: String,
     rows: Levels,
     columns: Levels,
     figures: Vec<Figure>,
-    /// By row, column and figure.
+    /// By row, column and figure, in the base of its unit.
     values: Vec<Vec<Vec<Option<f64>>>>,
     bold: Vec<Vec<Vec<bool>>>,
 }
@@ -66,10 +71,12 @@ pub fn table(
     asked: &Table,
     format: TableFormat,
 ) -> Result<(String, Vec<String>), StudyError> {
-    let named = |names: &[String]| -> Result<Vec<Field>, StudyError> {
-        names.iter().map(|name| study.field(name)).collect()
+    let named = |option, names: &[String]| -> Result<Vec<Field>, StudyError> {
+        let names = names.iter();
+        names.map(|name| key(study, option, name)).collect()
     };
-    let (row_fields, column_fields) = (named(&asked.rows)?, named(&asked.columns)?);
+    let row_fields = named("--rows", &asked.rows)?;
+    let column_fields = named("--columns", &asked.columns)?;
     if row_fields.is_empty() || asked.figures.is_empty() {
         return Err(StudyError::Asked(
             "a table needs figures and rows: --table waf --rows buffer.policy".into(),
@@ -87,13 +94,31 @@ pub fn table(
     }
     let mut figures = Vec::new();
     let mut values_of = vec![vec![vec![None; asked.figures.len()]; columns.count()]; rows.count()];
+    let mut sets: Samples =
+        vec![vec![vec![BTreeSet::new(); asked.figures.len()]; columns.count()]; rows.count()];
+    let is_shown = |field: &Field| {
+        let mut shown = row_fields.iter().chain(&column_fields);
+        shown.any(|one| one.name == field.name)
+    };
+    let samples: Vec<Field> = study.samples();
+    let samples = study.joined(
+        &samples
+            .into_iter()
+            .filter(|field| !is_shown(field))
+            .collect::<Vec<_>>(),
+    );
     let mut most = 0;
     for (number, name) in asked.figures.iter().enumerate() {
         let (figure, field) = study.figure(name)?;
-        let found = pivot(&values(study, &figure, &field), &[&rows, &columns]);
+        let values = values(study, &field);
+        let found = pivot(&values, &[&rows, &columns]);
+        let known: Vec<bool> = values.iter().map(Option::is_some).collect();
+        for (key, set) in samples_of(&known, &[&rows, &columns], &samples) {
+            sets[key[0] as usize][key[1] as usize][number] = set;
+        }
         let least = found
             .values()
-            .map(|one| one.median)
+            .map(|one| figure.unit.shown(one.median))
             .filter(|value| *value > 0.0)
             .fold(f64::INFINITY, f64::min);
         let shown = match figure.decimals {
@@ -107,7 +132,7 @@ pub fn table(
             values_of[key[0] as usize][key[1] as usize][number] = Some(one.median);
         }
     }
-    let bold = bold(&values_of, &figures, asked.best);
+    let (bold, left_out) = bold(&values_of, &sets, &figures, asked.best);
     let cells = Cells {
         rows_title: headings(&row_fields),
         rows,
@@ -121,17 +146,10 @@ pub fn table(
         TableFormat::Md => cells.md(),
         TableFormat::Csv => cells.csv(&headings(&column_fields))?,
     };
-    let shown: Vec<&str> = row_fields
-        .iter()
-        .chain(&column_fields)
-        .map(|field| field.name.as_str())
-        .collect();
-    let others = study
-        .axes()
-        .into_iter()
-        .filter(|field| !shown.contains(&field.name.as_str()));
+    let others = study.axes().into_iter().filter(|field| !is_shown(field));
     let others: Vec<String> = others.map(|field| field.path).collect();
-    let notes = (most > 1).then(|| {
+    let mut notes = Vec::new();
+    notes.extend((most > 1).then(|| {
         let runs = thousands(most as u64);
         match others.as_slice() {
             [] => format!("each cell is the median of up to {runs} runs"),
@@ -140,12 +158,24 @@ pub fn table(
                 listed(others)
             ),
         }
-    });
-    Ok((made, notes.into_iter().collect()))
+    }));
+    if left_out > 0 {
+        notes.push(format!(
+            "{} of the cells cannot be the best: they have other traces or seeds than those beside them",
+            thousands(left_out as u64)
+        ));
+    }
+    Ok((made, notes))
 }
 
-/// The best cells, and those that are level with them.
-fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec<Vec<Vec<bool>>> {
+/// The best cells and those that are level with them, of those with the same samples; and the number of the others.
+fn bold(
+    values: &[Vec<Vec<Option<f64>>>],
+    samples: &Samples,
+    figures: &[Figure],
+    best: Best,
+) -> (Vec<Vec<Vec<bool>>>, usize) {
+    let mut left_out = 0;
     let mut bold: Vec<Vec<Vec<bool>>> = values
         .iter()
         .map(|row| row.iter().map(|cells| vec![false; cells.len()]).collect())
@@ -166,10 +196,14 @@ fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec
         .filter(|(_, figure)| figure.better != Better::Neither)
     {
         for line in &lines {
-            let known: Vec<((usize, usize), f64)> = line
+            let set = |at: &(usize, usize)| &samples[at.0][at.1][number];
+            let mut known: Vec<((usize, usize), f64)> = line
                 .iter()
                 .filter_map(|at| Some((*at, values[at.0][at.1][number]?)))
                 .collect();
+            let (all, compared) = (known.len(), common(known.iter().map(|(at, _)| set(at))));
+            known.retain(|(at, _)| *set(at) == compared);
+            left_out += all - known.len();
             let better = |a: f64, b: f64| {
                 if figure.better == Better::More {
                     a.max(b)
@@ -187,19 +221,11 @@ fn bold(values: &[Vec<Vec<Option<f64>>>], figures: &[Figure], best: Best) -> Vec
             };
             for ((row, column), value) in known {
                 bold[row][column][number] =
-                    value == best || figure.is_level(in_base(figure, value, best));
+                    value == best || figure.is_level(figure.difference(value, best));
             }
         }
     }
-    bold
-}
-
-/// The difference of values in the unit of pages: percentages have points of 100.
-fn in_base(figure: &Figure, value: f64, other: f64) -> f64 {
-    match figure.unit_of_difference() {
-        "pp" => (value - other) / 100.0,
-        _ => figure.difference(value, other),
-    }
+    (bold, left_out)
 }
 
 impl Cells {
@@ -226,7 +252,7 @@ impl Cells {
         cells
             .flat_map(|(values, bold)| values.iter().zip(bold).zip(&self.figures))
             .map(|((value, bold), figure)| match value {
-                Some(value) => write(&text(figure, *value), *bold),
+                Some(value) => write(&text(figure, figure.unit.shown(*value)), *bold),
                 None => write(NOTHING, false),
             })
             .collect()
@@ -330,12 +356,13 @@ impl Cells {
     fn csv(&self, columns_title: &str) -> Result<String, StudyError> {
         let failed = |error: csv::Error| StudyError::Asked(error.to_string());
         let mut writer = csv::Writer::from_writer(Vec::new());
+        let titles: Vec<String> = (self.figures.iter()).map(Figure::title_with_unit).collect();
         let mut header = vec![self.rows_title.as_str()];
         let has_columns = !columns_title.is_empty();
         if has_columns {
             header.push(columns_title);
         }
-        header.extend(self.figures.iter().map(|figure| figure.key));
+        header.extend(titles.iter().map(String::as_str));
         writer.write_record(&header).map_err(failed)?;
         for (row, label) in self.rows.labels.iter().enumerate() {
             for (column, values) in self.values[row].iter().enumerate() {
@@ -343,11 +370,10 @@ impl Cells {
                 if has_columns {
                     record.push(self.columns.labels[column].clone());
                 }
-                record.extend(
-                    values
-                        .iter()
-                        .map(|value| value.map_or(String::new(), |value| value.to_string())),
-                );
+                let shown = |(figure, value): (&Figure, &Option<f64>)| {
+                    value.map_or(String::new(), |value| figure.unit.shown(value).to_string())
+                };
+                record.extend(self.figures.iter().zip(values).map(shown));
                 writer.write_record(&record).map_err(failed)?;
             }
         }
@@ -358,18 +384,10 @@ impl Cells {
     }
 }
 
-/// The headings of figures in a table of rows.
-pub(super) fn figure_heading(figure: &Figure, field: &Field) -> String {
-    match figure.unit.is_needed() {
-        true => figure.title_with_unit(),
-        false => heading(field),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ssdlab_device::results::{THROUGHPUT, WAF};
+    use ssdlab_device::results::{THROUGHPUT, WAF, WRITE_HIT_RATIO};
 
     // planted bugs: the least of a figure of which more is better; a cell that is level is not bold; a single cell is
     #[test]
@@ -381,14 +399,41 @@ mod tests {
             vec![cell(2.01, 7.0), cell(1.0, 1.0)],
             vec![cell(3.0, 7.0), vec![None, None]],
         ];
-        let of_column = bold(&values, &figures, Best::OfColumn);
+        let alike = vec![vec![vec![BTreeSet::from([0]); 2]; 2]; 3];
+        let bold = |best| bold(&values, &alike, &figures, best).0;
+        let of_column = bold(Best::OfColumn);
         let first: Vec<&[bool]> = of_column.iter().map(|row| &row[0][..]).collect();
         assert_eq!(first, [[true, false], [true, true], [false, true]]);
         assert_eq!(of_column[1][1], [false, false]);
-        let of_row = bold(&values, &figures, Best::OfRow);
+        let of_row = bold(Best::OfRow);
         assert_eq!(
             (&of_row[1][0][..], &of_row[1][1][..]),
             (&[false, true][..], &[true, false][..])
         );
+    }
+
+    // planted bug: percentages in the unit of pages, which are level within a hundredth of a point
+    #[test]
+    fn percentages_are_level_within_a_point() {
+        let values: Vec<_> = [0.5, 0.495, 0.48]
+            .map(|value| vec![vec![Some(value)]])
+            .into();
+        let alike = vec![vec![vec![BTreeSet::from([0])]]; 3];
+        let (bold, _) = bold(&values, &alike, &[WRITE_HIT_RATIO], Best::OfColumn);
+        let bold: Vec<bool> = bold.iter().map(|row| row[0][0]).collect();
+        assert_eq!(bold, [true, true, false]);
+    }
+
+    // planted bug: a median over the easy traces is bold
+    #[test]
+    fn medians_over_other_samples_are_not_the_best() {
+        let values: Vec<_> = [3.0, 2.0, 1.0].map(|value| vec![vec![Some(value)]]).into();
+        let sets = [&[0, 1][..], &[0, 1], &[0]];
+        let sets: Samples = (sets.iter())
+            .map(|set| vec![vec![set.iter().copied().collect()]])
+            .collect();
+        let (bold, left_out) = bold(&values, &sets, &[WAF], Best::OfColumn);
+        let bold: Vec<bool> = bold.iter().map(|row| row[0][0]).collect();
+        assert_eq!((bold, left_out), (vec![false, true, false], 1));
     }
 }

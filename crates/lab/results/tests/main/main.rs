@@ -1,7 +1,12 @@
 //! Tables that are written and read back.
 
 use std::io::Write as _;
+use std::sync::Arc;
 
+use parquet::file::metadata::ParquetMetaDataWriter;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 use ssdlab_results::{Cell, Schema, Table, TableError, Type, rows_in};
 use ssdlab_sim::Lab;
@@ -185,4 +190,74 @@ fn hashes_stay_texts() {
         Cell::Float(0.00007228044813877847)
     );
     assert_eq!(Cell::parse("1e300"), Cell::Float(1e300));
+}
+
+/// A file with a column `x` of a type, in the words of Parquet, and a column `y`; without rows.
+fn typed(of: &str) -> NamedTempFile {
+    let schema = format!("message results {{ optional {of}; optional double y; }}");
+    let schema = Arc::new(parse_message_type(&schema).unwrap());
+    let file = NamedTempFile::new().unwrap();
+    let writer = SerializedFileWriter::new(file.reopen().unwrap(), schema, Arc::default());
+    writer.unwrap().close().unwrap();
+    file
+}
+
+// planted bugs: numbers that stand for others, as they are; a type of a column that is not read
+#[test]
+fn numbers_that_mean_others_are_refused() {
+    for (of, found) in [
+        ("int32 x (DECIMAL(5,2))", "DECIMAL"),
+        ("int64 x (UINT_64)", "UINT_64"),
+        ("int64 x (INTEGER(64,false))", "unsigned INTEGER"),
+        ("int32 x (DATE)", "DATE"),
+        ("int64 x (TIMESTAMP(MICROS,true))", "TIMESTAMP"),
+        ("fixed_len_byte_array(4) x", "FIXED_LEN_BYTE_ARRAY"),
+    ] {
+        let file = typed(of);
+        let refused = Table::read(file.path()).unwrap_err().to_string();
+        let expected = format!("column x: of type {found}; must be a signed integer");
+        assert!(refused.contains(&expected), "{refused}");
+        let read = Table::read_pieces(file.path(), &|name| name == "y", &mut |_| {});
+        assert!(read.is_ok(), "{of}");
+    }
+    for of in [
+        "int64 x (INTEGER(64,true))",
+        "int32 x (INT_8)",
+        "binary x (STRING)",
+    ] {
+        assert!(Table::read(typed(of).path()).is_ok(), "{of}");
+    }
+}
+
+// planted bug: memory for as many rows as the footer says
+#[test]
+fn a_wrong_number_of_rows_is_refused_before_they_are_kept() {
+    let file = parquet(&table(vec![
+        vec![
+            Cell::Int(1),
+            Cell::Null,
+            Cell::Null,
+            Cell::Null
+        ];
+        3
+    ]));
+    let bytes = std::fs::read(file.path()).unwrap();
+    let length = bytes[bytes.len() - 8..bytes.len() - 4].try_into().unwrap();
+    let footer = bytes.len() - 8 - u32::from_le_bytes(length) as usize;
+    let reader = SerializedFileReader::new(file.reopen().unwrap()).unwrap();
+    for (rows, why) in [
+        (4, "column n: 3 values in 4 rows"),
+        (1 << 60, "column n: 3 values in"),
+        (-1, "no readable Parquet"),
+    ] {
+        let mut about = reader.metadata().clone().into_builder();
+        let groups = about.take_row_groups().into_iter();
+        let groups = groups.map(|group| group.into_builder().set_num_rows(rows).build().unwrap());
+        let about = about.set_row_groups(groups.collect()).build();
+        let mut damaged = bytes[..footer].to_owned();
+        let writer = ParquetMetaDataWriter::new(&mut damaged, &about);
+        writer.finish().unwrap();
+        let refused = csv(&damaged).unwrap_err().to_string();
+        assert!(refused.contains(why), "{refused}");
+    }
 }

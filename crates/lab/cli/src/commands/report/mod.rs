@@ -2,6 +2,7 @@
 
 mod args;
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ use ssdlab_sim::Lab;
 use ssdlab_study::{Filter, Study, StudyError};
 use ssdlab_words::{either, shown_path, thousands};
 
+use crate::commands::command_line::quoted;
 use crate::failure::Failure;
 use crate::message;
 use crate::output::{self, Files, WholeFile};
@@ -122,24 +124,13 @@ fn page(args: &Args, study: &Study) -> Result<String, Failure> {
 
 /// The command up to the options of pictures.
 fn command(args: &Args) -> String {
-    let mut words = vec!["ssdlab".to_owned(), "report".to_owned()];
-    words.extend(
-        args.paths
-            .iter()
-            .map(|path| path.to_string_lossy().into_owned()),
-    );
+    let mut words: Vec<&OsStr> = vec!["ssdlab".as_ref(), "report".as_ref()];
+    words.extend(args.paths.iter().map(|path| path.as_os_str()));
     for keep in &args.keep {
-        words.extend(["--where".to_owned(), keep.clone()]);
+        words.extend([OsStr::new("--where"), keep.as_ref()]);
     }
-    let is_plain = |word: &str| {
-        word.chars()
-            .all(|letter| letter.is_alphanumeric() || "-_.,=/".contains(letter))
-    };
-    let quoted = |word: &String| match is_plain(word) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    words.join(" ")
 }
 
 fn picture(args: &Args, study: &Study, format: Format) -> Result<(Vec<u8>, Vec<String>), Failure> {
