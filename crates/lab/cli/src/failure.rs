@@ -1,7 +1,6 @@
 //! The failures of a command and their exit codes.
 
 use std::io;
-use std::process::ExitCode;
 
 use ssdlab_calibrate::CalibrateError;
 use ssdlab_config::ConfigError;
@@ -9,7 +8,7 @@ use ssdlab_convert::ConvertError;
 use ssdlab_replay::ReplayError;
 use ssdlab_reproduce::ReproduceError;
 use ssdlab_results::TableError;
-use ssdlab_sim::SimError;
+use ssdlab_sim::{NoChoice, SimError};
 use ssdlab_sweep::SweepError;
 use ssdlab_trace::TraceError;
 use ssdlab_words::shown_path;
@@ -56,16 +55,16 @@ impl Failure {
     }
 
     /// Prints the message and returns the exit code.
-    pub fn report(self) -> ExitCode {
+    pub fn report(self) -> u8 {
         let (message, code) = match self {
             Failure::Input(message) => (message, 2),
             Failure::Machine(message) => (message, 1),
-            Failure::ReaderGone => return ExitCode::SUCCESS,
-            Failure::Command(code) => return ExitCode::from(code),
-            Failure::Interrupted => return ExitCode::from(130),
+            Failure::ReaderGone => return 0,
+            Failure::Command(code) => return code,
+            Failure::Interrupted => return 130,
         };
         message::complain("error", &message);
-        ExitCode::from(code)
+        code
     }
 }
 
@@ -116,6 +115,12 @@ impl From<SweepError> for Failure {
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Self {
         Failure::of(!matches!(error, TableError::Output(_)), error.to_string())
+    }
+}
+
+impl From<NoChoice> for Failure {
+    fn from(error: NoChoice) -> Self {
+        Failure::Input(error.to_string())
     }
 }
 

@@ -47,10 +47,14 @@ use ssdlab_sim::{Figures, Lab};
 
 use failure::Failure;
 
+pub use start::Start;
+
+/// The version of the program; a release build adds the commit.
+pub const VERSION: &str = env!("SSDLAB_VERSION");
+
 #[derive(Parser)]
 #[command(
-    // a release build also shows the commit
-    version = env!("SSDLAB_VERSION"),
+    version = VERSION,
     about = "The laboratory for the write path of flash storage",
     max_term_width = 100
 )]
@@ -132,12 +136,18 @@ fn command(figures: &Figures) -> clap::Command {
 
 /// Runs the command line with the built-in systems and these.
 pub fn main_with(plugins: &impl Plugins) -> ExitCode {
+    ExitCode::from(main_of(plugins, Start::of_process()))
+}
+
+/// The same for a process that another program began, such as an interpreter. Returns the exit code.
+pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
+    let start = start::keep(start);
     signals::watch();
     // handles every page separately; no result changes
     let plain = std::env::var_os("SSDLAB_PLAIN").is_some_and(|value| value == "1");
     let lab = &Lab::with(plugins).page_by_page(plain);
     let command = command(&lab.figures());
-    let parsed = command.clone().try_get_matches();
+    let parsed = command.clone().try_get_matches_from(&start.arguments);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return print_usage(&suggest(without_dashes(error))),
@@ -165,17 +175,17 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
         Command::Completions(args) => commands::shell::completions(&args, command),
         Command::Man(args) => commands::shell::man(&args, command),
     };
-    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    result.map_or_else(Failure::report, |()| 0)
 }
 
 /// Prints the text of an option such as `--help`, or the error in the options.
-fn print_usage(error: &clap::Error) -> ExitCode {
+fn print_usage(error: &clap::Error) -> u8 {
     if error.use_stderr() {
         let _ = error.print();
-        return ExitCode::from(2);
+        return 2;
     }
     match output::stdout().and_then(|_| error.print()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => Failure::printing(&error).report(),
     }
 }

@@ -1,5 +1,6 @@
 //! Tables and text that fit the terminal; complete and without formatting elsewhere.
 
+use ssdlab_report::Look;
 use ssdlab_words::shown_text;
 
 use comfy_table::{
@@ -98,18 +99,6 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
         last = c;
         ends
     })
-}
-
-/// The look of a cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Look {
-    /// Plain.
-    #[default]
-    Plain,
-    /// The winner.
-    Winner,
-    /// Worse than the baseline.
-    Loss,
 }
 
 /// A table that omits columns if the terminal is too narrow, and repeats its header if the table exceeds a screen.

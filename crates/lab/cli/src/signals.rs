@@ -1,12 +1,13 @@
 //! Signals that end the program: they leave no unfinished file, and the exit code is 128 + the signal, as in a shell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use ssdlab_sim::StopFlag;
 
 use crate::{live, output, progress};
 
@@ -16,18 +17,18 @@ struct Awaited {
     /// Whether a command waits for it.
     wanted: AtomicBool,
     /// Whether it has come since.
-    came: AtomicBool,
+    came: Arc<AtomicBool>,
 }
 
-static INTERRUPT: Awaited = Awaited::new(SIGINT);
-static TERMINATION: Awaited = Awaited::new(SIGTERM);
+static INTERRUPT: LazyLock<Awaited> = LazyLock::new(|| Awaited::new(SIGINT));
+static TERMINATION: LazyLock<Awaited> = LazyLock::new(|| Awaited::new(SIGTERM));
 
 impl Awaited {
-    const fn new(signal: i32) -> Self {
+    fn new(signal: i32) -> Self {
         Self {
             signal,
             wanted: AtomicBool::new(false),
-            came: AtomicBool::new(false),
+            came: Arc::default(),
         }
     }
 
@@ -104,8 +105,8 @@ impl Interrupt {
     }
 
     /// The flag that the signal sets, for polling.
-    pub fn flag(&self) -> &'static AtomicBool {
-        &self.0.came
+    pub fn flag(&self) -> StopFlag {
+        Arc::clone(&self.0.came)
     }
 }
 

@@ -160,7 +160,7 @@ fn run_all(
         let run = RunOptions {
             registered: options.registered.clone(),
             replay: options.replay.clone(),
-            stop: options.stop,
+            stop: options.stop.clone(),
             ..RunOptions::default()
         };
         let outcome = run_loaded(config, level.trace(), run)?;

@@ -18,6 +18,7 @@
 //! text: nothing here reads or writes a file, prints, looks at a clock or reads an environment variable.
 
 mod about;
+mod cells;
 pub mod chart;
 mod clocked;
 mod data;
@@ -39,6 +40,7 @@ mod varied;
 mod workload;
 
 pub use about::About;
+pub use cells::{Cells, Look, cells};
 pub use data::{csv, json};
 pub use page::html;
 pub use palette::slot;

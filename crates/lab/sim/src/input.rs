@@ -142,18 +142,24 @@ impl Trace {
     /// A trace from requests in memory; messages use `name`.
     pub fn made(name: &str, requests: Vec<Request>) -> Self {
         let ends = requests.iter().filter(|request| request.op() != Op::Flush);
-        Self {
-            summary: TraceSummary {
-                name: name.into(),
-                format: "none",
-                format_reason: "made in memory".into(),
-                requests: requests.len() as u64,
-                latest: requests.iter().map(|r| r.time_ns).max().unwrap_or(0),
-                earliest: requests.iter().map(|r| r.time_ns).min().unwrap_or(0),
-                end: ends.map(Request::end).max().unwrap_or(0),
-                ..TraceSummary::default()
-            },
+        let summary = TraceSummary {
             name: name.into(),
+            format: "none",
+            format_reason: "made in memory".into(),
+            requests: requests.len() as u64,
+            latest: requests.iter().map(|r| r.time_ns).max().unwrap_or(0),
+            earliest: requests.iter().map(|r| r.time_ns).min().unwrap_or(0),
+            end: ends.map(Request::end).max().unwrap_or(0),
+            ..TraceSummary::default()
+        };
+        Self::summed_up(summary, requests)
+    }
+
+    /// A trace from requests in memory with their summary.
+    pub fn summed_up(summary: TraceSummary, requests: Vec<Request>) -> Self {
+        Self {
+            name: summary.name.clone(),
+            summary,
             requests: Requests::Memory {
                 requests,
                 first_line: None,

@@ -10,6 +10,7 @@
 
 mod advice;
 mod bounds;
+mod choices;
 mod clock;
 mod compact;
 mod compare;
@@ -42,6 +43,7 @@ mod threads;
 mod verdict;
 
 pub use advice::{Advice, Tried};
+pub use choices::{Choices, NoChoice};
 pub use compact::CompactReport;
 pub use compare::{compare, labels};
 pub use comparison::{CompareTiming, Comparison, Varied};

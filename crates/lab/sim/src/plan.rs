@@ -336,7 +336,7 @@ impl<'a> Planner<'a> {
             compaction,
         );
         let mut run = run?;
-        run.stop = self.options.stop;
+        run.stop = self.options.stop.clone();
         Ok((run, is_fitted))
     }
 

@@ -46,7 +46,7 @@ impl Default for Replay {
 }
 
 /// A flag that ends the runs that poll it.
-pub type StopFlag = &'static AtomicBool;
+pub type StopFlag = Arc<AtomicBool>;
 
 /// The number of passes of `run` over the trace; with `steady` the largest number.
 pub fn passes(config: &Config, options: &RunOptions) -> u64 {
@@ -108,7 +108,7 @@ pub fn run(
         return run_loaded(config, &trace, options);
     }
     let run = PreparedRun {
-        stop: options.stop,
+        stop: options.stop.clone(),
         ..PreparedRun::plain(options.registered, config, replay.clone())
     };
     let mut device = run.device(options.events)?;
@@ -264,7 +264,7 @@ impl PreparedRun {
             None
         };
         let run = Self {
-            stop: options.stop,
+            stop: options.stop.clone(),
             ..Self::new(systems, config, trace, replay, compaction)?
         };
         let memory = options.memory.or_else(free_memory);
@@ -372,7 +372,9 @@ impl PreparedRun {
     }
 
     fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.stop
+            .as_ref()
+            .is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Serves some requests, unless the run is stopped.

@@ -38,6 +38,20 @@ pub struct Status {
 /// The missing shards that are listed.
 const LISTED: usize = 20;
 
+impl Sweep {
+    /// The numbers of the shards whose parts a folder lacks, those that take long first.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn missing(&self, folder: &Path) -> Result<Vec<usize>, SweepError> {
+        let found = Folder(folder.to_owned()).found()?;
+        let is_missing = |number: &usize| !found.parts.contains(&self.shards[*number].name);
+        let mut missing: Vec<usize> = (0..self.shards.len()).filter(is_missing).collect();
+        missing.sort_by(|a, b| self.shards[*b].cost.total_cmp(&self.shards[*a].cost));
+        Ok(missing)
+    }
+}
+
 /// Looks at the parts of a sweep in a folder.
 ///
 /// # Errors

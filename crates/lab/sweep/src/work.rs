@@ -164,13 +164,13 @@ impl Sweep {
         let memory = work.memory.or_else(free_memory).unwrap_or(u64::MAX);
         // a quarter for traces, since each thread may hold one
         let of_trace = memory / 4 / work.jobs.max(1) as u64;
-        let means = Means::of(memory - memory / 4, work.jobs, work.stop);
-        let is_set = |flag: StopFlag| flag.load(Ordering::Relaxed);
+        let means = Means::of(memory - memory / 4, work.jobs, work.stop.clone());
+        let is_set = |flag: &StopFlag| flag.load(Ordering::Relaxed);
         let unfinished = AtomicBool::new(false);
         each(work.jobs, todo.len(), |at| {
             let shard = &self.shards[todo[at]];
-            if is_set(work.finish) || folder.part(&shard.name).exists() {
-                unfinished.fetch_or(is_set(work.finish), Ordering::Relaxed);
+            if is_set(&work.finish) || folder.part(&shard.name).exists() {
+                unfinished.fetch_or(is_set(&work.finish), Ordering::Relaxed);
                 self.drop_shared(&shared[shard.trace]);
                 return Ok(());
             }
@@ -304,7 +304,7 @@ impl Sweep {
                 registered: systems.clone(),
                 replay: self.plan.replay.clone(),
                 memory: Some(means.of_run),
-                stop: means.stop,
+                stop: means.stop.clone(),
                 ..RunOptions::default()
             };
             let outcome = ssdlab_sim::run_loaded(config.clone(), trace, options).map_err(failed)?;

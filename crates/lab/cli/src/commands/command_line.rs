@@ -5,9 +5,10 @@ use std::path::Path;
 
 use ssdlab_words::{shell_word, shown_path};
 
-/// The command line of this process, as a shell takes it.
+/// The command line of this program, as a shell takes it.
 pub fn command_line() -> String {
-    let arguments = std::env::args_os().map(|argument| quoted(&argument));
+    let arguments = &crate::start::kept().arguments;
+    let arguments = arguments.iter().map(|argument| quoted(argument));
     arguments.collect::<Vec<_>>().join(" ")
 }
 

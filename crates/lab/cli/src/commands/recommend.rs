@@ -10,7 +10,7 @@ use ssdlab_sim::{Axis, CompareOptions, Figure, Figures, Lab, SimError, Trace, fr
 use ssdlab_trace::Watch;
 use ssdlab_words::{percent, shell_line, signed, some_of, thousands};
 
-use super::compare::{take_axes, take_buffers};
+use super::compare::parse_axes;
 use super::config_args::ConfigArgs;
 use super::replay_args::ReplayArgs;
 use crate::failure::Failure;
@@ -127,11 +127,11 @@ fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     }
     .as_configured()?;
     let base = options.resolver.resolve()?;
-    take_buffers(&args.buffer, &mut options)?;
+    options.take_buffers(&args.buffer)?;
     options.sizes = vec![args.ram / 4, args.ram / 2, args.ram];
     options.sizes.retain(|size| *size > 0);
     options.share_ram = true;
-    take_axes(&args.ftl, &args.vary, &mut options)?;
+    options.take_axes(&args.ftl, &parse_axes(&args.vary)?)?;
     let cleans = base.reads("ftl.cleaning") || args.ftl.iter().any(|ftl| ftl == "page");
     if args.vary.is_empty() && cleans {
         let axis = cleaning(&options.resolver);

@@ -232,7 +232,7 @@ fn names(program: &Path, systems: &DriveSystems) -> (Vec<String>, &'static str) 
 fn plugin(nbdkit: &Path, systems: &DriveSystems) -> Result<PathBuf, Failure> {
     let program = std::env::current_exe().unwrap_or_default();
     let (names, get) = names(&program, systems);
-    let beside = program.parent().map(Path::to_owned);
+    let beside = crate::start::kept().folder.clone();
     // where cargo leaves it when it builds the program alone
     let deps = beside.as_ref().map(|folder| folder.join("deps"));
     let deps = deps.filter(|folder| folder.is_dir());

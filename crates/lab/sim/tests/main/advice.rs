@@ -1,9 +1,11 @@
 //! Advice is tried before it is given.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use ssdlab_sim::{Advice, Cause, CompareOptions, Comparison, LIFE, SimError, Tried, WAF, compare};
+use ssdlab_sim::{
+    Advice, Cause, CompareOptions, Comparison, LIFE, SimError, StopFlag, Tried, WAF, compare,
+};
 
 use crate::{DEVICE, compared, resolver, scattered, writes};
 
@@ -132,16 +134,16 @@ fn changes_stay_within_the_memory() {
 // planted bugs: an interrupt takes the comparison away; runs that are missing and not said
 #[test]
 fn an_interrupt_leaves_the_comparison_and_what_was_tried() {
-    static STOP: AtomicBool = AtomicBool::new(false);
+    let stop = StopFlag::default();
     let trace = writes(scattered(2000, 200));
     let mut of = options(&["bplru"]);
-    (of.jobs, of.stop) = (1, Some(&STOP));
+    (of.jobs, of.stop) = (1, Some(stop.clone()));
     let calls = Mutex::new(0);
     let comparison = compare(&trace, &of, |_| {
         let mut calls = calls.lock().unwrap();
         *calls += 1;
         // the start, the winner, and one change
-        STOP.store(*calls >= 3, Ordering::Relaxed);
+        stop.store(*calls >= 3, Ordering::Relaxed);
     });
     let comparison = comparison.expect("all rows");
     assert_eq!(comparison.missing_runs, 0);

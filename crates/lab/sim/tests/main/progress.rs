@@ -2,9 +2,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use ssdlab_sim::{CompareOptions, Replay, RunOptions, compare, passes, run};
+use ssdlab_sim::{CompareOptions, Replay, RunOptions, StopFlag, compare, passes, run};
 use ssdlab_trace::{Passed, ReadOptions, Watch};
 
 use crate::{DEVICE, resolver, scattered, writes};
@@ -70,19 +70,19 @@ fn every_pass_over_the_trace_is_told() {
 // planted bugs: finished runs are lost; an unfinished run counts as finished; a winner among half of the runs
 #[test]
 fn an_interrupt_leaves_what_is_finished() {
-    static STOP: AtomicBool = AtomicBool::new(false);
+    let stop = StopFlag::default();
     let mut options = CompareOptions::new(resolver(DEVICE, &[]));
     options.sizes = vec![4096, 8192];
     options.jobs = 1;
     let trace = writes(scattered(2000, 256));
     let whole = compare(&trace, &options, |_| {}).expect("a comparison");
     assert_eq!(whole.missing_runs, 0);
-    options.stop = Some(&STOP);
+    options.stop = Some(stop.clone());
     let calls = AtomicUsize::new(0);
     // the first call comes before the first run
     let after_three = |_| {
         let calls = calls.fetch_add(1, Ordering::Relaxed);
-        STOP.store(calls >= 3, Ordering::Relaxed);
+        stop.store(calls >= 3, Ordering::Relaxed);
     };
     let part = compare(&trace, &options, after_three).expect("a part of it");
     assert_eq!(

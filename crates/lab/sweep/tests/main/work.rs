@@ -1,14 +1,15 @@
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use ssdlab_results::{Cell, Table};
+use ssdlab_sim::StopFlag;
 use ssdlab_sweep::{Sweep, SweepError, Told, Work, chosen, merge, status};
 
 use super::{PLAN, Place};
 
-fn never() -> &'static AtomicBool {
-    Box::leak(Box::new(AtomicBool::new(false)))
+fn never() -> StopFlag {
+    StopFlag::default()
 }
 
 fn work(folder: &Path, jobs: usize) -> Work {
@@ -181,7 +182,7 @@ fn a_worker_that_is_to_finish_ends_its_part() {
     let sweep = place.sweep(PLAN);
     let folder = place.path().join("out");
     let work = work(&folder, 1);
-    let finish = work.finish;
+    let finish = work.finish.clone();
     let complete = sweep.work(0..5, &work, |_| finish.store(true, Ordering::Relaxed));
     assert!(!complete.unwrap());
     assert_eq!(parts(&folder).len(), 1);

@@ -21,7 +21,7 @@ use crate::screen::{Screen, Table};
 use crate::signals::Interrupt;
 pub use args::{Args, figure_names, with_figures};
 use options::options;
-pub use options::{take_axes, take_buffers};
+pub use options::parse_axes;
 use outputs::{Outputs, about};
 use table::table;
 
