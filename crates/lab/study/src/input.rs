@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ssdlab_device::Catalogue;
-use ssdlab_results::{Piece, Table, head};
+use ssdlab_results::{Piece, Schema, Table, head};
 
 use crate::compared;
 use crate::error::StudyError;
@@ -37,10 +37,21 @@ impl Study {
             let what = "no rows: no run is done yet";
             return Err(StudyError::no_results(&paths[0], what));
         }
-        study.unite_traces();
-        study.drop_repeated();
-        study.adapt_figures();
-        Ok(study)
+        Ok(study.completed())
+    }
+
+    /// The rows of a table in memory.
+    pub fn of_table(table: Table, catalogue: &Arc<Catalogue>) -> Study {
+        let mut study = Study::new(catalogue);
+        study.add_table(table);
+        study.completed()
+    }
+
+    fn completed(mut self) -> Study {
+        self.unite_traces();
+        self.drop_repeated();
+        self.adapt_figures();
+        self
     }
 
     fn add(&mut self, path: &Path, catalogue: &Arc<Catalogue>) -> Result<(), StudyError> {
@@ -141,6 +152,13 @@ fn parts(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
 
 fn is_json(path: &Path) -> Result<bool, StudyError> {
     Ok(head(path)?.trim_ascii_start().starts_with(b"{"))
+}
+
+/// The competitors of a comparison, from the object that `compare --json` writes, with the columns of results. `None`: it
+/// is none.
+pub fn compared_table(comparison: &serde_json::Value, catalogue: &Arc<Catalogue>) -> Option<Table> {
+    let table = compared::of_json(comparison, catalogue)?;
+    Some(compared::rows(&table, &Schema::of(catalogue)).0)
 }
 
 fn json(path: &Path, catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {

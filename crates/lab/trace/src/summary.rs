@@ -1,7 +1,10 @@
 //! The summary of a trace.
 
 use serde::Serialize;
+use ssdlab_host::Request;
 use std::collections::BTreeMap;
+
+use crate::tally::Tally;
 
 /// The summary of a trace, known at its end. It serialises to the `trace` key of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -56,4 +59,24 @@ pub struct TraceSummary {
     /// The last line, if it has no line end: the file may have been cut inside that line.
     #[serde(skip)]
     pub unended: Option<u64>,
+}
+
+/// The summary of requests that a program has in memory. Their times stay, or shift so that the first one is 0.
+pub fn summarised(name: &str, requests: &mut [Request], shifts: bool) -> TraceSummary {
+    let mut tally = Tally::starting_at((!shifts).then_some(0));
+    tally.add(requests);
+    TraceSummary {
+        name: name.to_owned(),
+        format: "none",
+        format_reason: "made in memory".into(),
+        requests: tally.requests,
+        has_streams: requests.iter().any(|request| request.stream() > 0),
+        backwards: tally.backwards,
+        worst_backwards: tally.worst_backwards,
+        remarks: tally.doubts(true),
+        latest: tally.latest,
+        earliest: tally.earliest.unwrap_or(0),
+        end: tally.end,
+        ..TraceSummary::default()
+    }
 }

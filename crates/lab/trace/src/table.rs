@@ -180,6 +180,18 @@ impl TableOptions {
     }
 }
 
+/// The operation that a word names: one of `meant`, or a usual word.
+///
+/// # Errors
+/// What was found, and what is allowed.
+pub fn op_of(word: &str, meant: &[(String, Op)]) -> Result<Op, String> {
+    let own = meant.iter().find(|(value, _)| value == word);
+    match own {
+        Some((_, op)) => Ok(*op),
+        None => op("operation", word.as_bytes(), WORDS),
+    }
+}
+
 /// The usual words for operations.
 const WORDS: &[(&str, Op)] = &[
     ("R", Op::Read),

@@ -1,0 +1,236 @@
+//! Comparisons.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use ssdlab_config::Config;
+use ssdlab_report::{About, Look, cells, csv, html, json};
+use ssdlab_sim::{
+    Axis, Choices, CompareOptions, Comparison as Compared, Figure, Lab, Lines, Replay, compare,
+    how_long, how_replayed, what_helps, without_clocks,
+};
+use ssdlab_study::compared_table;
+
+use crate::device::Device;
+use crate::errors::{OrRaise, Said};
+use crate::interrupt::apart;
+use crate::results::Results;
+use crate::trace::Trace;
+
+/// Many runs on one trace, and who wins.
+#[pyclass(frozen, module = "ssdlab._native")]
+pub struct Comparison {
+    compared: Compared,
+    /// The device that the runs vary.
+    base: Config,
+    trace: Arc<ssdlab_sim::Trace>,
+}
+
+/// What a comparison is to run, as Python gives it.
+#[derive(FromPyObject)]
+pub struct Asked {
+    buffers: Vec<String>,
+    sizes: Vec<String>,
+    ram_total: Vec<u64>,
+    ftls: Vec<String>,
+    /// Keys with their values.
+    vary: Vec<(String, Vec<String>)>,
+    baseline: Option<String>,
+    by: Option<String>,
+    bounds: bool,
+    advice: bool,
+    wrap: bool,
+    compact: bool,
+    loops: u32,
+    steady: bool,
+    jobs: usize,
+    memory: Option<u64>,
+}
+
+fn figure(lab: &Lab, name: &str) -> PyResult<Figure> {
+    lab.figures().named(name).ok_or_else(|| {
+        let figures = lab.figures();
+        let names: Vec<&str> = figures.iter().map(|figure| figure.key).collect();
+        let what = format!("{name:?} is no figure; must be one of {}", names.join(", "));
+        Said::of("ConfigError", what).of_key("by").into()
+    })
+}
+
+impl Asked {
+    fn options(self, lab: &Lab, device: &Device) -> PyResult<CompareOptions> {
+        let options = CompareOptions::new(device.resolver.clone());
+        let mut options = options.as_configured().or_raise()?;
+        options.registered = lab.systems().clone();
+        options.replay = Replay {
+            wrap: self.wrap,
+            compact: self.compact,
+            loops: self.loops,
+            steady: self.steady,
+        };
+        options.resolver.fit_capacity(!self.wrap);
+        let axis = |(key, values)| Axis { key, values };
+        let choices = Choices {
+            buffers: self.buffers,
+            sizes: self.sizes,
+            ram_total: self.ram_total,
+            ftls: self.ftls,
+            vary: self.vary.into_iter().map(axis).collect(),
+            baseline: self.baseline,
+        };
+        options.choose(&choices).or_raise()?;
+        options.by = self.by.map(|name| figure(lab, &name)).transpose()?;
+        options.jobs = self.jobs;
+        options.memory = self.memory;
+        options.bounds = self.bounds;
+        options.advice = self.advice && !options.share_ram;
+        Ok(options)
+    }
+}
+
+#[pymethods]
+impl Comparison {
+    /// Runs a comparison. `progress` takes the runs that are done and their number.
+    #[staticmethod]
+    #[pyo3(signature = (device, trace, asked, progress))]
+    fn run(
+        py: Python,
+        device: &Device,
+        trace: &Trace,
+        asked: Asked,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let lab = Lab::new();
+        let options = asked.options(&lab, device)?;
+        let loaded = Arc::clone(&trace.loaded);
+        let done = std::sync::atomic::AtomicUsize::new(0);
+        let tell = |runs: usize| {
+            // the first call comes before the first run
+            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let Some(function) = &progress else { return };
+            Python::attach(|py| {
+                if let Err(error) = function.call1(py, (done, runs)) {
+                    error.write_unraisable(py, None);
+                }
+            });
+        };
+        let of = options.clone();
+        let compared = apart(py, |stop| {
+            let options = CompareOptions {
+                stop: Some(stop),
+                ..of
+            };
+            compare(&loaded, &options, tell)
+        })?;
+        let compared = compared.or_raise()?;
+        // all runs have the capacity that the first one has
+        let ran = compared.rows.first().map(|row| &row.outcome.config);
+        let capacity = ran.and_then(|config| config["flash"]["capacity"].as_u64());
+        let base = options.resolver.resolve().or_raise()?;
+        let base = match capacity {
+            Some(sold) => base.sold(sold),
+            None => base.with_capacity(trace.loaded.summary.end),
+        };
+        Ok(Self {
+            compared,
+            base: base.or_raise()?,
+            trace: Arc::clone(&trace.loaded),
+        })
+    }
+
+    /// The object that `ssdlab compare --json` writes.
+    fn json(&self) -> PyResult<String> {
+        json(&self.compared).map_err(|error| Said::of("ResultsError", error).into())
+    }
+
+    /// The table that `ssdlab compare --csv` writes.
+    fn csv(&self) -> PyResult<String> {
+        csv(&self.compared).map_err(|error| Said::of("ResultsError", error).into())
+    }
+
+    /// The table that `ssdlab compare` prints: titles, and rows of texts, each with its look (`plain`, `winner`, `loss`).
+    /// `columns` are the figures; empty: the usual ones.
+    #[expect(clippy::type_complexity, reason = "Python has no need of a name")]
+    fn cells(
+        &self,
+        columns: Vec<String>,
+    ) -> PyResult<(Vec<&'static str>, Vec<Vec<(String, &'static str)>>)> {
+        let figures = self.columns(columns)?;
+        let cells = cells(&self.compared, &figures);
+        let look = |look| match look {
+            Look::Plain => "plain",
+            Look::Winner => "winner",
+            Look::Loss => "loss",
+        };
+        let row =
+            |row: Vec<(String, Look)>| row.into_iter().map(|(text, of)| (text, look(of))).collect();
+        Ok((cells.header, cells.rows.into_iter().map(row).collect()))
+    }
+
+    /// What `ssdlab compare` says below its table, one line each.
+    fn says(&self) -> Vec<String> {
+        let compared = &self.compared;
+        let lines = |lines: Lines| {
+            lines
+                .into_iter()
+                .map(|(label, value)| format!("{label}: {value}"))
+        };
+        let missing = without_clocks(compared, &[]).map(|why| format!("-: {why}"));
+        missing
+            .into_iter()
+            .chain(lines(how_replayed(compared)))
+            .chain(lines(how_long(compared)))
+            .chain([compared.sentence.clone()])
+            .chain(lines(what_helps(compared)))
+            .collect()
+    }
+
+    /// The closing sentence.
+    #[getter]
+    fn sentence(&self) -> &str {
+        &self.compared.sentence
+    }
+
+    /// What to know about all runs, one sentence each.
+    fn warnings(&self) -> Vec<String> {
+        self.compared.warnings.clone()
+    }
+
+    /// The page that `ssdlab compare` writes; `command` is what made it.
+    fn html(&self, py: Python, command: String, columns: Vec<String>) -> PyResult<String> {
+        let summary = &self.trace.summary;
+        let about = About {
+            command,
+            version: crate::lab::version().into(),
+            config_toml: self.base.to_toml(),
+            trace_lines: vec![
+                (
+                    "format".into(),
+                    format!("{}: {}", summary.format, summary.format_reason),
+                ),
+                ("requests".into(), ssdlab_words::thousands(summary.requests)),
+            ],
+            columns: self.columns(columns)?,
+        };
+        Ok(py.detach(|| html(&self.compared, &about)))
+    }
+
+    /// The competitors as rows of results; bounds are left out.
+    fn results(&self) -> PyResult<Results> {
+        let catalogue = Lab::new().systems().catalogue();
+        let value = serde_json::json!(self.compared);
+        let table = compared_table(&value, &catalogue);
+        let table = table.ok_or_else(|| PyErr::from(Said::of("ResultsError", "no rows")))?;
+        Ok(Results::of(table))
+    }
+}
+
+impl Comparison {
+    fn columns(&self, names: Vec<String>) -> PyResult<Vec<Figure>> {
+        let lab = Lab::new();
+        let named = |name: String| match self.compared.figures.named(&name) {
+            Some(figure) => Ok(figure),
+            None => figure(&lab, &name),
+        };
+        names.into_iter().map(named).collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! The Python package `ssdlab`: what is native of it, `ssdlab._native`.
+//!
+//! The classes here hold values of the laboratory and give what plain Python needs: numbers, texts, JSON, and tables as
+//! streams of Arrow. What users see is in `ssdlab/`, which has the types and their documentation. All that takes time runs
+//! without the lock of the interpreter and ends within a fraction of a second after Ctrl-C.
+//!
+//! May depend on every crate of the laboratory and of the drive. It is a program, as the command line is, which it
+//! contains: [`command`] runs it.
+
+mod arrow;
+mod columns;
+mod command;
+mod compare;
+mod device;
+mod errors;
+mod figures;
+mod interrupt;
+mod lab;
+mod outcome;
+mod pictures;
+mod progress;
+mod results;
+mod sweep;
+mod trace;
+
+/// The native part of the package.
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::arrow::Stream;
+    #[pymodule_export]
+    use crate::command::command;
+    #[pymodule_export]
+    use crate::compare::Comparison;
+    #[pymodule_export]
+    use crate::device::Device;
+    #[pymodule_export]
+    use crate::figures::figures;
+    #[pymodule_export]
+    use crate::lab::{keys, parse_bytes, systems, version};
+    #[pymodule_export]
+    use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::results::Results;
+    #[pymodule_export]
+    use crate::sweep::Sweep;
+    #[pymodule_export]
+    use crate::trace::Trace;
+}

@@ -1,0 +1,114 @@
+//! Single runs.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use ssdlab_config::Config;
+use ssdlab_results::{Origin, Run, Schema};
+use ssdlab_sim::{Lab, Outcome as Report, Replay, RunOptions, passes, run_loaded, summary};
+
+use crate::device::Device;
+use crate::errors::OrRaise;
+use crate::interrupt::apart;
+use crate::results::Results;
+use crate::trace::{Trace, named};
+
+/// The results of a run.
+#[pyclass(frozen, module = "ssdlab._native")]
+pub struct Outcome {
+    report: Report,
+    config: Config,
+    origin: Origin,
+}
+
+#[pymethods]
+impl Outcome {
+    /// Replays a trace on a device.
+    #[staticmethod]
+    #[pyo3(signature = (device, trace, wrap, compact, loops, steady, progress))]
+    fn run(
+        py: Python,
+        device: &Device,
+        trace: &Trace,
+        wrap: bool,
+        compact: bool,
+        loops: u32,
+        steady: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let replay = Replay {
+            wrap,
+            compact,
+            loops,
+            steady,
+        };
+        let config = device.resolver.resolve().or_raise()?;
+        let loaded = Arc::clone(&trace.loaded);
+        let of = config.clone();
+        let options = RunOptions {
+            replay: replay.clone(),
+            ..RunOptions::default()
+        };
+        let all = (!steady).then(|| passes(&config, &options));
+        let ran = trace.told(progress, all, || {
+            apart(py, move |stop| {
+                let options = RunOptions {
+                    stop: Some(stop),
+                    ..options
+                };
+                run_loaded(of, &loaded, options)
+            })
+        });
+        let report = ran?.or_raise()?;
+        // the capacity that the run gave it
+        let end = match &report.compact {
+            Some(compact) => compact.touched_blocks * compact.block_bytes,
+            None => trace.loaded.summary.end,
+        };
+        let config = config.with_capacity(end).or_raise()?;
+        let origin = Origin {
+            trace: named(trace),
+            replay,
+            version: crate::lab::version().into(),
+            ..Origin::default()
+        };
+        Ok(Self {
+            report,
+            config,
+            origin,
+        })
+    }
+
+    /// The object that `ssdlab run --json` prints.
+    fn json(&self) -> String {
+        serde_json::json!(self.report).to_string()
+    }
+
+    /// The value of a figure in the base of its unit; `None` where it has no meaning, or where there is no such figure.
+    fn figure(&self, name: &str) -> Option<f64> {
+        let figures = Lab::new().figures();
+        let figure = figures.named(name)?;
+        (figure.value)(&self.report.results())
+    }
+
+    /// What `ssdlab run` prints.
+    fn summary(&self) -> String {
+        summary(&self.report)
+    }
+
+    /// One row, with the columns of results.
+    fn results(&self) -> Results {
+        let lab = Lab::new();
+        let figures = lab.figures();
+        let schema = Schema::of(&lab.systems().catalogue());
+        let mut table = schema.table();
+        let run = Run {
+            origin: &self.origin,
+            config: &self.config,
+            outcome: &self.report,
+            figures: &figures,
+        };
+        table.add(run.cells(&schema));
+        Results::of(table)
+    }
+}

@@ -1,0 +1,90 @@
+//! Pictures and tables of a study.
+
+use pyo3::prelude::*;
+use ssdlab_report::picture::Format;
+use ssdlab_report::study::{Asked, Best, Kind, Table, TableFormat, plot, table as made_table};
+use ssdlab_study::Study;
+use ssdlab_words::either;
+
+use crate::errors::{OrRaise, Said};
+
+const KINDS: [(&str, Kind); 4] = [
+    ("curves", Kind::Curves),
+    ("heat", Kind::Heat),
+    ("pareto", Kind::Pareto),
+    ("spread", Kind::Spread),
+];
+const TABLES: [(&str, TableFormat); 3] = [
+    ("tex", TableFormat::Tex),
+    ("md", TableFormat::Md),
+    ("csv", TableFormat::Csv),
+];
+const BEST: [(&str, Best); 3] = [
+    ("column", Best::OfColumn),
+    ("row", Best::OfRow),
+    ("none", Best::None),
+];
+
+fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
+    let found = known.iter().find(|(known, _)| *known == name);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        Said::of(
+            "ResultsError",
+            format!("{what} = {name:?}: must be {}", either(&names)),
+        )
+        .into()
+    })
+}
+
+/// A picture: its bytes, and what to know of it.
+#[expect(clippy::too_many_arguments, reason = "those of Python, by name")]
+pub fn picture(
+    study: &Study,
+    figures: Vec<String>,
+    kind: &str,
+    x: Option<String>,
+    y: Option<String>,
+    curves: Vec<String>,
+    facet: Vec<String>,
+    log: bool,
+    format: &str,
+    width: f64,
+) -> PyResult<(Vec<u8>, Vec<String>)> {
+    let asked = Asked {
+        kind: chosen("kind", kind, &KINDS)?,
+        figures,
+        x,
+        y,
+        curves,
+        facet,
+        log,
+    };
+    let format = chosen("format", format, &Format::ALL)?;
+    let made = plot(study, &asked).or_raise()?;
+    if made.picture.panels.is_empty() {
+        let what = format!("{}: no row has values to draw", asked.figures.join(", "));
+        return Err(Said::of("ResultsError", what).into());
+    }
+    let bytes = made.picture.file(format, width);
+    let bytes = bytes.map_err(|error| PyErr::from(Said::of("ResultsError", error)))?;
+    Ok((bytes, made.notes))
+}
+
+/// A table of figures, and what to know of it.
+pub fn table(
+    study: &Study,
+    figures: Vec<String>,
+    rows: Vec<String>,
+    columns: Vec<String>,
+    best: &str,
+    format: &str,
+) -> PyResult<(String, Vec<String>)> {
+    let asked = Table {
+        figures,
+        rows,
+        columns,
+        best: chosen("best", best, &BEST)?,
+    };
+    made_table(study, &asked, chosen("format", format, &TABLES)?).or_raise()
+}

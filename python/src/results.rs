@@ -1,0 +1,118 @@
+//! Tables of results: a row for each run.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use ssdlab_report::study::{StudyAbout, study_html};
+use ssdlab_results::Table;
+use ssdlab_sim::Lab;
+use ssdlab_study::Study;
+
+use crate::arrow::Stream;
+use crate::errors::{OrRaise, Said};
+use crate::pictures::{picture, table};
+
+/// Rows of results, and what they say together.
+#[pyclass(frozen, module = "ssdlab._native")]
+pub struct Results {
+    table: Table,
+    study: Study,
+}
+
+impl Results {
+    /// A table with the columns of results.
+    pub fn of(table: Table) -> Self {
+        let study = Study::of_table(table.clone(), &Lab::new().systems().catalogue());
+        Self { table, study }
+    }
+}
+
+#[pymethods]
+impl Results {
+    /// Reads tables in Parquet or CSV, one under the other.
+    #[staticmethod]
+    fn read(py: Python, paths: Vec<PathBuf>) -> PyResult<Self> {
+        py.detach(|| {
+            let mut paths = paths.iter();
+            let first = paths
+                .next()
+                .ok_or_else(|| PyErr::from(Said::of("ResultsError", "no files")))?;
+            let mut table = Table::read(first).or_raise()?;
+            for path in paths {
+                table.append(&Table::read(path).or_raise()?);
+            }
+            Ok(Self::of(table))
+        })
+    }
+
+    /// The rows as a table of Arrow.
+    fn stream(&self) -> PyResult<Stream> {
+        Stream::of_table(&self.table)
+            .map_err(|error| Said::of("ResultsError", error.to_string()).into())
+    }
+
+    /// A picture: its bytes, and what to know of it.
+    #[pyo3(signature = (figures, kind, x, y, curves, facet, log, format, width))]
+    #[expect(clippy::too_many_arguments, reason = "Python has named ones")]
+    fn picture(
+        &self,
+        py: Python,
+        figures: Vec<String>,
+        kind: &str,
+        x: Option<String>,
+        y: Option<String>,
+        curves: Vec<String>,
+        facet: Vec<String>,
+        log: bool,
+        format: &str,
+        width: f64,
+    ) -> PyResult<(Vec<u8>, Vec<String>)> {
+        py.detach(|| {
+            picture(
+                &self.study,
+                figures,
+                kind,
+                x,
+                y,
+                curves,
+                facet,
+                log,
+                format,
+                width,
+            )
+        })
+    }
+
+    /// A table of figures for papers in `tex`, `md` or `csv`, and what to know of it.
+    fn figures(
+        &self,
+        py: Python,
+        figures: Vec<String>,
+        rows: Vec<String>,
+        columns: Vec<String>,
+        best: &str,
+        format: &str,
+    ) -> PyResult<(String, Vec<String>)> {
+        py.detach(|| table(&self.study, figures, rows, columns, best, format))
+    }
+
+    /// The page of all rows.
+    fn html(&self, py: Python, figures: Vec<String>, command: String) -> PyResult<String> {
+        let about = StudyAbout {
+            figures,
+            command,
+            version: crate::lab::version().into(),
+        };
+        py.detach(|| study_html(&self.study, &about)).or_raise()
+    }
+
+    /// What varies: names of keys and other columns.
+    fn axes(&self) -> Vec<String> {
+        let axes = self.study.axes().into_iter();
+        axes.map(|field| field.path).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.table.rows()
+    }
+}

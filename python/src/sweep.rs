@@ -1,0 +1,171 @@
+//! Sweeps: plans, and their shards.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use ssdlab_sim::{Lab, StopFlag};
+use ssdlab_sweep::{Planned, SweepError, Told, Work, merge, status};
+
+use crate::errors::{OrRaise, Raise, Said};
+use crate::interrupt::apart;
+use crate::progress::Progress;
+use crate::results::Results;
+
+/// A plan with the facts of its traces.
+#[pyclass(frozen, module = "ssdlab._native")]
+pub struct Sweep {
+    sweep: Arc<ssdlab_sweep::Sweep>,
+}
+
+impl Raise for SweepError {
+    fn said(self) -> Said {
+        let message = self.to_string();
+        match self {
+            SweepError::Plan { name, line, .. } => {
+                Said::of("PlanError", message).of_file(name, Some(line as u64))
+            }
+            SweepError::Run { error, .. } if !error.is_bad_input() => {
+                Said::of("SimulationError", message)
+            }
+            SweepError::Stopped => unreachable!("the signal that stopped it is raised"),
+            _ => Said::of("PlanError", message),
+        }
+    }
+}
+
+fn planned(name: &str, text: String, folder: &Path) -> Result<Planned, SweepError> {
+    Planned::of(name, text, folder, &Lab::new(), ssdlab::VERSION)
+}
+
+#[pymethods]
+impl Sweep {
+    /// Takes the text of a plan, whose paths begin in `folder`, and reads its traces, but for those whose facts the folder
+    /// `out` has. `name` is for messages.
+    #[staticmethod]
+    #[pyo3(signature = (name, text, folder, out, jobs, progress))]
+    fn plan(
+        py: Python,
+        name: &str,
+        text: String,
+        folder: PathBuf,
+        out: Option<PathBuf>,
+        jobs: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let made = apart(py, |_| -> Result<ssdlab_sweep::Sweep, SweepError> {
+            let planned = planned(name, text, &folder)?;
+            let all = planned.sources().len() as u64;
+            let progress = progress.map(|function| Progress::new(function, Some(all)));
+            planned.sweep(out.as_deref(), jobs, || {
+                if let Some(progress) = &progress {
+                    progress.add(1);
+                }
+            })
+        })?;
+        let sweep = Arc::new(made.or_raise()?);
+        Ok(Self { sweep })
+    }
+
+    /// The same plan as it was kept in the folder `out`; no trace is read.
+    #[staticmethod]
+    fn frozen(
+        py: Python,
+        name: &str,
+        text: String,
+        folder: PathBuf,
+        out: PathBuf,
+    ) -> PyResult<Self> {
+        let made = py.detach(|| planned(name, text, &folder)?.frozen(&out));
+        let sweep = Arc::new(made.or_raise()?);
+        Ok(Self { sweep })
+    }
+
+    /// Keeps the facts of the traces in a folder, for workers.
+    fn freeze(&self, py: Python, out: PathBuf) -> PyResult<()> {
+        py.detach(|| self.sweep.freeze(&out)).or_raise()
+    }
+
+    /// Checks every run, and says what the sweep is, as JSON.
+    fn explain(&self, py: Python) -> PyResult<String> {
+        let explained = py.detach(|| self.sweep.explain()).or_raise()?;
+        Ok(serde_json::json!(explained).to_string())
+    }
+
+    /// How far the sweep is, as JSON.
+    fn status(&self, py: Python, out: PathBuf) -> PyResult<String> {
+        let status = py.detach(|| status(&self.sweep, &out)).or_raise()?;
+        Ok(serde_json::json!(status).to_string())
+    }
+
+    /// The numbers of the shards without a part, those that take long first, each with its estimated seconds.
+    fn missing(&self, py: Python, out: PathBuf) -> PyResult<Vec<(usize, f64)>> {
+        let missing = py.detach(|| self.sweep.missing(&out)).or_raise()?;
+        let costs = missing
+            .into_iter()
+            .map(|number| (number, self.sweep.shards[number].cost));
+        Ok(costs.collect())
+    }
+
+    /// Runs one shard and writes its part; false: it was there.
+    fn write(&self, py: Python, number: usize, out: PathBuf) -> PyResult<bool> {
+        let sweep = Arc::clone(&self.sweep);
+        apart(py, move |stop| sweep.write(number, &out, Some(stop)))?.or_raise()
+    }
+
+    /// Runs all that is missing on some threads. `progress` takes runs that are done and their number.
+    #[pyo3(signature = (out, jobs, memory, progress))]
+    fn work(
+        &self,
+        py: Python,
+        out: PathBuf,
+        jobs: usize,
+        memory: Option<u64>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let missing = py.detach(|| self.sweep.missing(&out)).or_raise()?;
+        let shards = missing.iter().map(|number| &self.sweep.shards[*number]);
+        let runs: usize = shards.map(|shard| shard.runs.len()).sum();
+        let progress = progress.map(|function| Progress::new(function, Some(runs as u64)));
+        let tell = |told: Told| {
+            if let (Told::Ran { .. }, Some(progress)) = (told, &progress) {
+                progress.add(1);
+            }
+        };
+        let sweep = Arc::clone(&self.sweep);
+        let worked = apart(py, |stop| {
+            let work = Work {
+                folder: out,
+                jobs,
+                memory,
+                finish: StopFlag::default(),
+                stop: Some(stop),
+            };
+            sweep.work(0..sweep.shards.len(), &work, tell)
+        })?;
+        worked.or_raise()?;
+        if let Some(progress) = &progress {
+            progress.end();
+        }
+        Ok(())
+    }
+
+    /// All rows, in the order of the plan.
+    fn merge(&self, py: Python, out: PathBuf, partial: bool) -> PyResult<Results> {
+        let table = py.detach(|| merge(&self.sweep, &out, partial)).or_raise()?;
+        Ok(Results::of(table))
+    }
+
+    /// The number of shards.
+    fn __len__(&self) -> usize {
+        self.sweep.shards.len()
+    }
+
+    /// The number of runs of a shard.
+    fn runs(&self, number: usize) -> usize {
+        self.sweep
+            .shards
+            .get(number)
+            .map_or(0, |shard| shard.runs.len())
+    }
+}

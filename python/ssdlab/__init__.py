@@ -1,0 +1,67 @@
+"""The laboratory for the write path of flash storage.
+
+Which write buffer, which flash translation layer and which cleaning policy serve a workload best, and why? The same engine
+as the program ``ssdlab``, which comes with this package.
+
+>>> import ssdlab as sl
+>>> trace = sl.generate("zipf", theta=0.9, capacity="16MiB", requests=2000)
+>>> sl.run(sl.Device(capacity="auto", buffer="lru:1MiB"), trace).counters["host_write_pages"]
+2000
+"""
+
+from __future__ import annotations
+
+from . import _native
+from .compare import Comparison, compare
+from .device import Device, presets
+from .errors import (
+    ConfigError,
+    DriveError,
+    Error,
+    PlanError,
+    ResultsError,
+    SimulationError,
+    TraceError,
+)
+from .plots import Plot
+from .results import Results
+from .run import Outcome, figures, run
+from .sweep import Plan
+from .trace import Sample, Trace, generate
+
+__all__ = [
+    "Comparison",
+    "ConfigError",
+    "Device",
+    "DriveError",
+    "Error",
+    "Outcome",
+    "Plan",
+    "PlanError",
+    "Plot",
+    "Results",
+    "ResultsError",
+    "Sample",
+    "SimulationError",
+    "Trace",
+    "TraceError",
+    "compare",
+    "figures",
+    "generate",
+    "presets",
+    "run",
+    "systems",
+]
+
+__version__ = _native.version()
+
+
+def systems(family: str) -> dict[str, str]:
+    """The systems of a family (``buffer``, ``ftl``, ``cleaning``, ``placement``): their names, and what each one does.
+
+    :raises KeyError: there is no such family.
+    """
+    found = _native.systems(family)
+    if found is None:
+        raise KeyError(family)
+    return {name: rule for name, rule, _ in found}

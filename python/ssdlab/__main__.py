@@ -1,0 +1,5 @@
+"""``python -m ssdlab``: the program ``ssdlab``."""
+
+from ._command import main
+
+main()

@@ -1,0 +1,191 @@
+"""Comparisons: many devices, one trace."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from html import escape
+from os import PathLike, fspath
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from . import _native
+from ._progress import Progress, bar
+from ._words import literal, several, size
+from .device import Device, path_of
+from .errors import ConfigError
+from .plots import Plot
+from .results import Results, html_table
+from .trace import Trace
+
+__all__ = ["Comparison", "compare"]
+
+
+class Comparison:
+    """A comparison: a row for each policy and size, and who wins. A notebook shows it as a table with a picture."""
+
+    def __init__(self, native: _native.Comparison, command: str, columns: list[str]) -> None:
+        self._native, self._command, self._columns = native, command, columns
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words: the winner, its lead and the causes."""
+        return self._native.sentence
+
+    @property
+    def best(self) -> str | None:
+        """The label of the winner; ``None`` if there is none."""
+        return cast("str | None", self.to_dict()["verdict"]["winner"])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """All rows, bounds last: label, policy, size, figures, counters."""
+        return cast(list[dict[str, Any]], self.to_dict()["rows"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to know about all runs, one sentence each."""
+        return self._native.warnings()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that ``ssdlab compare --json`` writes."""
+        return cast(dict[str, Any], json.loads(self._native.json()))
+
+    def results(self) -> Results:
+        """The competitors as rows of results; bounds are left out."""
+        return Results(self._native.results())
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.results().__arrow_c_stream__(requested_schema)
+
+    def plot(self, figure: str | tuple[str, str] = "waf", **how: Any) -> Plot:
+        """A picture of a figure, as :meth:`Results.plot` draws it."""
+        return self.results().plot(figure, **how)
+
+    def to_latex(self, path: str | PathLike[str] | None = None, **how: Any) -> str:
+        """A table of figures, as :meth:`Results.to_latex` makes it; by default policies over sizes."""
+        results = self.results()
+        sizes = [axis for axis in results.axes if axis == "buffer.size"]
+        rows = [axis for axis in results.axes if axis not in sizes] or ["buffer.policy"]
+        return results.to_latex(path, **{"rows": rows, "columns": sizes, **how})
+
+    def report(self, path: str | PathLike[str]) -> Path:
+        """Write the page that ``ssdlab compare`` writes: one file, without network."""
+        file = Path(fspath(path))
+        file.write_text(self._native.html(self._command, self._columns))
+        return file
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """Write the table that ``ssdlab compare --csv`` writes."""
+        file = Path(fspath(path))
+        file.write_text(self._native.csv())
+        return file
+
+    def __str__(self) -> str:
+        head, rows = self._native.cells(self._columns)
+        lines = [head, *([text for text, _ in row] for row in rows)]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+        table = []
+        for line in lines:
+            first, *others = line
+            cells = [first.ljust(widths[0])]
+            cells += [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+            table.append("  ".join(cells).rstrip())
+        return "\n".join([*table, "", *self._native.says()])
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        head, rows = self._native.cells(self._columns)
+        winners = {number for number, row in enumerate(rows) if row[0][1] == "winner"}
+        table = html_table(list(head), [[text for text, _ in row] for row in rows], winners)
+        says = "".join(f"<p>{escape(line)}</p>" for line in self._native.says())
+        results = self.results()
+        picture = results.plot("waf").svg if "buffer.size" in results.axes else ""
+        return f"{table}{says}{picture}"
+
+
+def compare(
+    trace: Trace,
+    device: Device | None = None,
+    *,
+    buffer: object = (),
+    buffer_size: object = (),
+    ram_total: object = (),
+    ftl: object = (),
+    vary: Mapping[str, object] | None = None,
+    baseline: str | None = None,
+    by: str | None = None,
+    columns: object = (),
+    bounds: bool = True,
+    advice: bool = True,
+    wrap: bool = False,
+    compact: bool = False,
+    loops: int = 1,
+    steady: bool | int = False,
+    jobs: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress = None,
+    **keys: object,
+) -> Comparison:
+    """Compare write buffers, sizes, FTLs and any keys on one trace; every combination runs, on all cores.
+
+    >>> from ssdlab import Device, generate
+    >>> trace = generate("zipf", theta=0.9, capacity="16MiB", requests=4000)
+    >>> comparison = compare(trace, Device(ftl="page"), buffer=["none", "lru"], buffer_size="1MiB", advice=False)
+    >>> comparison.best
+    'lru'
+
+    :param device: what all runs share; by default the default device.
+    :param buffer: policies; by default all that the device accepts.
+    :param buffer_size: sizes of the buffer; by default that of the device, if it gives one, or else 1 to 16 MiB.
+    :param ram_total: sizes of all RAM instead; each run gets as buffer what its tables leave.
+    :param ftl: FTLs.
+    :param vary: further keys by path with their values; keywords do the same: ``over_provisioning=[0.07, 0.28]``.
+    :param baseline: the policy or label that all are compared with.
+    :param by: the figure that ranks, by default throughput, or the p99 of writes under timed replay.
+    :param columns: the figures of the table.
+    :param bounds: also run an unbounded buffer, a clairvoyant one and an ideal FTL.
+    :param advice: try what would lessen the writes to flash of the winner.
+    :param jobs: threads, by default one for each core.
+    :param memory: bytes that the devices of all runs may take at a time.
+    :raises ConfigError: a name, key or value that does not exist, or that the device refuses.
+    """
+    device = Device() if device is None else device
+    axes = {path_of(name): several(values) for name, values in {**(vary or {}), **keys}.items()}
+    own = {"buffer.policy": several(buffer), "buffer.size": several(buffer_size), "ftl.kind": several(ftl)}
+    for path, values in own.items():
+        if path in axes and values:
+            raise ConfigError(f"{path} is varied already")
+        own[path] = [literal(one) for one in values or axes.pop(path, [])]
+    most = (50 if steady is True else int(steady)) or loops
+    varied = {path: [literal(one) for one in values] for path, values in axes.items()}
+    names = [str(one) for one in several(columns)]
+    asked = SimpleNamespace(
+        buffers=own["buffer.policy"],
+        sizes=own["buffer.size"],
+        ram_total=[size(cast("int | str", one), "ram_total") for one in several(ram_total)],
+        ftls=own["ftl.kind"],
+        vary=list(varied.items()),
+        baseline=baseline,
+        by=by,
+        bounds=bounds,
+        advice=advice,
+        wrap=wrap,
+        compact=compact,
+        loops=most,
+        steady=bool(steady),
+        jobs=jobs or 0,
+        memory=None if memory is None else size(memory, "memory"),
+    )
+    words = ["ssdlab", "compare", *device.words()]
+    for option, path in (("buffer", "buffer.policy"), ("size", "buffer.size"), ("ftl", "ftl.kind")):
+        words += [f"--{option}={','.join(own[path])}"] if own[path] else []
+    words += [f"--vary={path}={','.join(values)}" for path, values in varied.items()]
+    words.append(trace.name)
+    with bar(progress, "comparing") as told:
+        native = _native.Comparison.run(device._native, trace._native, asked, told)
+    return Comparison(native, shlex.join(words), names)

@@ -1,0 +1,197 @@
+"""Devices: what a configuration describes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Unpack
+
+from . import _native
+from ._keys import Keys
+from ._words import literal, size
+from .errors import ConfigError
+
+__all__ = ["Device", "presets"]
+
+SHORT = {
+    "capacity": "flash.capacity",
+    "cleaning": "ftl.cleaning",
+    "ftl": "ftl.kind",
+    "over_provisioning": "ftl.over_provisioning",
+    "placement": "ftl.placement",
+}
+"""Short names of keys that users often give."""
+
+PATHS: dict[str, str] = {key["path"].replace(".", "_"): key["path"] for key in _native.keys()}
+"""The path of each key by its name as a keyword."""
+
+
+def path_of(name: str) -> str:
+    """The path of a key: ``buffer_size`` and ``buffer.size`` are ``buffer.size``."""
+    return SHORT.get(name) or PATHS.get(name, name)
+
+
+def settings(given: Mapping[str, object]) -> dict[str, str]:
+    """Keys as keywords, or by path, as assignments of a configuration."""
+    found: dict[str, str] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name == "buffer":
+            policy, _, of_size = literal(value).partition(":")
+            found["buffer.policy"] = policy
+            if of_size:
+                found["buffer.size"] = of_size
+        else:
+            found[path_of(name)] = literal(value)
+    return found
+
+
+class Device:
+    """A device: flash, FTL, write buffer and clocks.
+
+    Keys are keywords, with underscores instead of points: ``buffer_size="4MiB"`` is the key ``buffer.size``. Sizes are
+    bytes or texts such as ``"64KiB"``. Further names: ``buffer="lru:4MiB"`` (policy and size), ``ftl``, ``cleaning``,
+    ``placement``, ``capacity`` and ``over_provisioning``.
+
+    >>> device = Device(preset="bplru-2008", buffer="lru:4MiB")
+    >>> device["buffer.size"]
+    4194304
+    >>> device.with_(buffer_policy="fab")["buffer.policy"]
+    'fab'
+
+    :param preset: the name of a preset; :func:`presets` lists them.
+    :param file: a configuration file (TOML), or several, over the preset.
+    :param scale_to: a smaller drive that behaves like the one described, of about so many bytes.
+    :param keys: any key of a configuration; a mapping in ``set`` takes paths with points.
+    :raises ConfigError: a key that does not exist, or a value that is not allowed.
+    """
+
+    def __init__(
+        self,
+        preset: str | None = None,
+        *,
+        file: str | PathLike[str] | list[str | PathLike[str]] | None = None,
+        scale_to: int | str | None = None,
+        set: Mapping[str, object] | None = None,
+        **keys: Unpack[Keys],
+    ) -> None:
+        files = [] if file is None else file if isinstance(file, list) else [file]
+        self._preset = preset
+        self._files = [fspath(one) for one in files]
+        self._scale_to = scale_to
+        self._settings = {**settings(set or {}), **settings(keys)}
+        self._native = self._made()
+
+    def _made(self) -> _native.Device:
+        files = []
+        for name in self._files:
+            try:
+                files.append((name, Path(name).read_bytes()))
+            except OSError as error:
+                raised = ConfigError(f"{name}: cannot be read: {error.strerror}")
+                raised.file = name
+                raise raised from None
+        scaled = None
+        if self._scale_to is not None:
+            scaled = (size(self._scale_to, "scale_to"), str(self._scale_to))
+        assignments = [f"{path}={value}" for path, value in self._settings.items()]
+        return _native.Device(self._preset, files, assignments, scaled)
+
+    def with_(self, *, set: Mapping[str, object] | None = None, **keys: Unpack[Keys]) -> Device:
+        """The same device with other values of some keys.
+
+        :raises ConfigError: as for a new device.
+        """
+        other = object.__new__(Device)
+        other._preset, other._files, other._scale_to = self._preset, self._files, self._scale_to
+        other._settings = {**self._settings, **settings(set or {}), **settings(keys)}
+        other._native = other._made()
+        return other
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """All keys with their values, nested as in a file; sizes in bytes, a capacity may be ``"auto"``."""
+        config: dict[str, Any] = json.loads(self._native.json())
+        return config
+
+    def __getitem__(self, path: str) -> Any:
+        """The value of a key that this device reads, by its path or as a keyword.
+
+        :raises KeyError: there is no such key, or it has no effect on this device.
+        """
+        for known, value in self._native.effective():
+            if known == path_of(path):
+                return json.loads(value)
+        raise KeyError(path)
+
+    def keys(self) -> list[str]:
+        """The paths of the keys that this device reads."""
+        return [path for path, _ in self._native.effective()]
+
+    def to_toml(self) -> str:
+        """The resolved configuration as a file with comments; loading it gives an equal device."""
+        return self._native.toml()
+
+    def explain(self) -> str:
+        """The keys that differ from their defaults, and what to know about them, one line each."""
+        lines = [f"{path} = {value}" for path, value in self._native.changed()]
+        return "\n".join(lines + self.warnings)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to know about the configuration, one sentence each."""
+        return self._native.warnings()
+
+    def words(self) -> list[str]:
+        """The options of the command line that describe this device."""
+        words = ["--preset", self._preset] if self._preset else []
+        for name in self._files:
+            words += ["--config", name]
+        if self._scale_to is not None:
+            words += ["--scale-to", str(self._scale_to)]
+        for path, value in self._settings.items():
+            words += ["--set", f"{path}={value}"]
+        return words
+
+    def __repr__(self) -> str:
+        given = [] if self._preset is None else [f"preset={self._preset!r}"]
+        given += [f"file={name!r}" for name in self._files]
+        if self._scale_to is not None:
+            given.append(f"scale_to={self._scale_to!r}")
+        given += [f"{path.replace('.', '_')}={value!r}" for path, value in self._settings.items()]
+        return f"Device({', '.join(given)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and self.config == other.config
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: of for name, of in self.__dict__.items() if name != "_native"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._native = self._made()
+
+
+def _signature() -> inspect.Signature:
+    """The signature with all keys, which notebooks complete."""
+    own = inspect.signature(Device.__init__, eval_str=False).parameters.values()
+    named = [one for one in own if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    keys = ["buffer", *SHORT, *PATHS]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    more = [inspect.Parameter(key, keyword, default=None) for key in dict.fromkeys(keys)]
+    taken = {one.name for one in named}
+    return inspect.Signature([*named[1:], *(one for one in more if one.name not in taken)])
+
+
+Device.__signature__ = _signature()  # type: ignore[attr-defined]
+
+
+def presets() -> dict[str, str]:
+    """The presets: their names, and what each one is."""
+    return {name: about for name, about, _ in _native.systems("preset")}

@@ -1,0 +1,249 @@
+"""Sweeps: every combination of traces and configurations, on threads, processes and clusters.
+
+A shard is one trace with some configurations. It is a pure function of the plan and its number, and writes one part into
+the folder of the sweep; so any executor carries it, and what is left to do is the plan minus the parts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from functools import lru_cache
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, cast
+
+from . import _native
+from ._progress import Progress, Told, bar
+from ._words import literal, several, size
+from .device import Device, path_of
+from .errors import Error, PlanError
+from .results import Results
+
+__all__ = ["Plan"]
+
+
+class Plan:
+    """All runs of a sweep: traces, a device, and what varies.
+
+    >>> plan = Plan(generate=["zipf --theta 0.9 --capacity 8MiB --requests 500"], grid={"buffer.policy": ["lru", "fab"]})
+    >>> plan.explain()["runs"]
+    2
+
+    :param traces: files, or a pattern such as ``"volumes/*.parquet"``, or several of both.
+    :param generate: workloads in words, as ``ssdlab trace generate`` takes them.
+    :param device: what all runs share.
+    :param grid: keys by path with their values; every combination runs.
+    :param systems: named sets of keys that compete: ``{"mine": {"buffer.policy": "lru"}}``.
+    :param seeds: seeds of the generated workloads.
+    :param repeat: ``"steady"`` replays until two replays agree.
+    :param folder: where relative paths begin, by default the working directory.
+    :raises PlanError: what cannot be, with the line of the plan that says so.
+    """
+
+    def __init__(
+        self,
+        traces: object = (),
+        device: Device | None = None,
+        grid: Mapping[str, object] | None = None,
+        *,
+        generate: object = (),
+        systems: Mapping[str, Mapping[str, object]] | None = None,
+        seeds: Iterable[int] | None = None,
+        repeat: str | None = None,
+        folder: str | PathLike[str] | None = None,
+    ) -> None:
+        self._folder = Path.cwd() if folder is None else Path(fspath(folder)).absolute()
+        self._name = "plan"
+        self._text = _toml(traces, generate, device, grid or {}, systems or {}, seeds, repeat)
+        self._sweep: _native.Sweep | None = None
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> Plan:
+        """Read a plan (TOML), as ``ssdlab sweep`` takes it.
+
+        :raises PlanError: it cannot be read.
+        """
+        file = Path(fspath(path))
+        plan = object.__new__(cls)
+        try:
+            plan._text = file.read_text()
+        except OSError as error:
+            raise PlanError(f"{file}: cannot be read: {error.strerror}") from None
+        plan._folder, plan._name, plan._sweep = file.parent, str(file), None
+        return plan
+
+    def to_toml(self) -> str:
+        """The plan as a file for ``ssdlab sweep``; its relative paths begin in its own folder."""
+        return self._text
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the plan as a file for ``ssdlab sweep``, whose traces are named from its folder."""
+        file = Path(fspath(path))
+        file.write_text(self._text)
+        return file
+
+    def _planned(self, out: Path | None, progress: Progress) -> _native.Sweep:
+        if self._sweep is None:
+            with bar(progress, "reading traces") as told:
+                self._sweep = _native.Sweep.plan(self._name, self._text, self._folder, out, _cores(), told)
+        return self._sweep
+
+    def explain(self, *, progress: Progress = None) -> dict[str, Any]:
+        """Check every run, and say what the sweep takes: runs, shards, core seconds (estimated), bytes of memory.
+
+        :raises PlanError: runs that cannot be, all of them before the first one starts.
+        """
+        return cast(dict[str, Any], json.loads(self._planned(None, progress).explain()))
+
+    def status(self, out: str | PathLike[str]) -> dict[str, Any]:
+        """How far the sweep is in a folder."""
+        return cast(dict[str, Any], json.loads(self._planned(None, None).status(Path(fspath(out)))))
+
+    def run(
+        self,
+        out: str | PathLike[str],
+        executor: Executor | None = None,
+        *,
+        jobs: int | None = None,
+        memory: int | str | None = None,
+        progress: Progress = None,
+    ) -> Results:
+        """Run what is missing, and return all rows.
+
+        :param out: the folder of the parts, which all workers must share.
+        :param executor: who runs the shards: a process pool, ``client.get_executor()`` of Dask, an executor of submitit;
+            by default threads of this process.
+        :param jobs: threads, by default one for each core.
+        :param memory: bytes that traces and devices may take at a time, with threads.
+        :returns: the same rows, whoever ran them and in whatever order.
+        :raises PlanError: a run that cannot be; or workers went away: the same call goes on with what is left.
+        """
+        folder = Path(fspath(out)).absolute()
+        sweep = self._planned(folder, progress)
+        sweep.explain()
+        sweep.freeze(folder)
+        with bar(progress, "runs") as told:
+            if executor is None:
+                most = None if memory is None else size(memory, "memory")
+                sweep.work(folder, jobs or _cores(), most, told)
+            else:
+                self._submit(sweep, folder, executor, told)
+        return Results(sweep.merge(folder, False))
+
+    def _submit(self, sweep: _native.Sweep, out: Path, executor: Executor, told: Told) -> None:
+        missing = sweep.missing(out)
+        plan = (self._name, self._text, str(self._folder), str(out))
+        pending: dict[Future[None], int] = {}
+        done = 0
+        try:
+            for number, _ in missing:
+                pending[executor.submit(run_shard, plan, number)] = number
+            all_runs = sum(sweep.runs(number) for number, _ in missing)
+            while pending:
+                ended, _ = wait(pending, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    number = pending.pop(future)
+                    future.result()
+                    done += sweep.runs(number)
+                    if told is not None:
+                        told(done, all_runs)
+        except Error:
+            raise
+        except Exception as error:
+            left = len(sweep.missing(out))
+            raise PlanError(
+                f"the executor failed with {left} of {len(sweep)} shards left: {type(error).__name__}: {error}; "
+                "the same call goes on with them"
+            ) from error
+        finally:
+            for future in pending:
+                future.cancel()
+
+    def results(self, out: str | PathLike[str], *, partial: bool = False) -> Results:
+        """The rows of the parts in a folder, in the order of the plan.
+
+        :param partial: take those that are there, even if others are missing.
+        :raises PlanError: parts are missing.
+        """
+        return Results(self._planned(None, None).merge(Path(fspath(out)), partial))
+
+    def __repr__(self) -> str:
+        return f"<Plan {self._name}>"
+
+
+@lru_cache(maxsize=4)
+def _frozen(name: str, text: str, folder: str, out: str) -> _native.Sweep:
+    return _native.Sweep.frozen(name, text, Path(folder), Path(out))
+
+
+def run_shard(plan: tuple[str, str, str, str], number: int) -> None:
+    """Run one shard of a plan (name, text, folder, folder of the parts), if its part is not there."""
+    _frozen(*plan).write(number, Path(plan[3]))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _text(value: object) -> str:
+    """A text of TOML."""
+    return json.dumps(str(value), ensure_ascii=False)
+
+
+def _value(value: object) -> str:
+    """A value of TOML: numbers as they are, texts in quotes."""
+    item = getattr(value, "item", None)
+    if callable(item):
+        value = item()
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, (bool, int, float)):
+        return literal(value)
+    return f"[{', '.join(_value(one) for one in cast(Iterable[object], value))}]"
+
+
+def _assigned(text: str) -> str:
+    """A value in the syntax of an assignment, as a value of TOML."""
+    try:
+        tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return _text(text)
+    return text
+
+
+def _toml(
+    traces: object,
+    generate: object,
+    device: Device | None,
+    grid: Mapping[str, object],
+    systems: Mapping[str, Mapping[str, object]],
+    seeds: Iterable[int] | None,
+    repeat: str | None,
+) -> str:
+    files = ", ".join(_text(fspath(cast("str | PathLike[str]", one))) for one in several(traces))
+    made = []
+    for words in several(generate):
+        seeded = "" if seeds is None else f", seeds = [{', '.join(str(seed) for seed in seeds)}]"
+        made.append(f"{{ generate = {_text(words)}{seeded} }}")
+    lines = [f"traces = [{', '.join(filter(None, [files, *made]))}]"]
+    if device is not None:
+        if device._preset is not None:
+            lines.append(f"preset = {_text(device._preset)}")
+        if device._files:
+            raise PlanError("device: a device with a file; give its keys, or write the plan as a file with config =")
+    if repeat is not None:
+        lines.append(f"repeat = {_text(repeat)}")
+    if device is not None and device._settings:
+        lines.append("\n[device]")
+        lines += [f"{_text(path)} = {_assigned(of)}" for path, of in device._settings.items()]
+    if grid:
+        lines.append("\n[axes]")
+        lines += [f"{_text(path_of(path))} = {_value(several(values))}" for path, values in grid.items()]
+    for name, keys in systems.items():
+        lines.append(f"\n[systems.{_text(name)}]")
+        lines += [f"{_text(path_of(path))} = {_value(of)}" for path, of in keys.items()]
+    return "\n".join(lines) + "\n"
