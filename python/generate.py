@@ -1,18 +1,33 @@
-"""Writes what follows from the engine: ``ssdlab/_keys.py``, the keys of a configuration as keywords.
+"""Writes what follows from the engine, with maturin and the package installed (``pip install -e .``).
 
-Run it with the package installed: ``python python/generate.py``; with ``--check`` it writes nothing and fails if the file
-is not current.
+- ``ssdlab/_keys.py``: the keys of a configuration as keywords;
+- ``ssdlab/_native.pyi``: the types of the native part, as maturin reads them in the library.
+
+``python python/generate.py`` writes them; with ``--check`` it writes nothing and fails if one of them is not current.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import tempfile
+import zipfile
 from pathlib import Path
 
 from ssdlab import _native
 
-TYPES = {"bool": "bool", "int": "int", "size": "int | str", "float": "float", "str": "str", "list": "list[int] | list[str] | str"}
-KEYS = Path(__file__).parent / "ssdlab" / "_keys.py"
+PACKAGE = Path(__file__).parent / "ssdlab"
+STUB = PACKAGE / "_native.pyi"
+KEYS = PACKAGE / "_keys.py"
+
+TYPES = {
+    "bool": "bool",
+    "int": "int",
+    "size": "int | str",
+    "float": "float",
+    "str": "str",
+    "list": "list[int] | list[str] | str",
+}
 
 HEAD = '''"""The keys of a configuration as keywords. Made by ``python/generate.py``."""
 
@@ -40,24 +55,46 @@ class Keys(TypedDict, total=False):
 
 
 def keys() -> str:
-    """The text of the file."""
+    """The text of ``_keys.py``."""
     text = HEAD
-    for key in _native.keys():
-        name = key["path"].replace(".", "_")
-        default = "" if key["default"] is None else f" Default: {key['default']}."
-        doc = " ".join(f"{key['doc']}; {key['allowed']}.{default}".split())
+    for path, about, kind, allowed, default in _native.keys():
+        # an argument of its own
+        if path == "preset":
+            continue
+        of_default = "" if default is None else f" Default: {default}."
+        doc = " ".join(f"{about}; {allowed}.{of_default}".split())
         doc = doc.replace("\\", "\\\\").replace('"', '\\"')
-        text += f'    {name}: {TYPES[key["kind"]]}\n    """``{key["path"]}``: {doc}"""\n'
+        text += f'    {path.replace(".", "_")}: {TYPES[kind]}\n    """``{path}``: {doc}"""\n'
     return text
 
 
+def stub() -> str:
+    """The text of ``_native.pyi``. maturin makes none where there is one, so it is away meanwhile."""
+    before = STUB.read_bytes() if STUB.exists() else None
+    STUB.unlink(missing_ok=True)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            # of the build that develops, which is there already
+            build = ["maturin", "build", "--quiet", "--profile=dev", "--generate-stubs", "--out", folder]
+            subprocess.run([sys.executable, "-m", *build], check=True)
+            [wheel] = Path(folder).glob("*.whl")
+            return zipfile.ZipFile(wheel).read("ssdlab/_native.pyi").decode()
+    finally:
+        if before is not None:
+            STUB.write_bytes(before)
+
+
 def main() -> None:
-    """Write the file, or check it."""
-    made = keys()
-    if "--check" not in sys.argv[1:]:
-        KEYS.write_text(made)
-    elif KEYS.read_text() != made:
-        sys.exit(f"{KEYS.name} is not current; run: python python/generate.py")
+    """Write the files, or check them."""
+    stale = []
+    for file, text in ((KEYS, keys()), (STUB, stub())):
+        if file.exists() and file.read_text() == text:
+            continue
+        stale.append(file.name)
+        if "--check" not in sys.argv[1:]:
+            file.write_text(text)
+    if stale and "--check" in sys.argv[1:]:
+        sys.exit(f"not current: {', '.join(stale)}; run: python python/generate.py")
 
 
 if __name__ == "__main__":

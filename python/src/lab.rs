@@ -1,7 +1,6 @@
 //! The systems that there are, and the keys that describe devices.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
 use ssdlab_config::{Kind, default_of, keys as all_keys, legal, presets};
 use ssdlab_device::{Catalogue, Family};
 
@@ -44,15 +43,15 @@ pub fn systems(family: &str) -> Option<Vec<(&'static str, &'static str, &'static
     )
 }
 
+/// A key: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the allowed values, the default.
+type Described = (&'static str, &'static str, &'static str, String, Option<String>);
+
 /// Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the
 /// allowed values, the default.
 #[pyfunction]
-pub fn keys(py: Python) -> PyResult<Bound<PyList>> {
+pub fn keys() -> Vec<Described> {
     let catalogue = Catalogue::built_in();
     let described = all_keys(&catalogue).into_iter().map(|key| {
-        let described = PyDict::new(py);
-        described.set_item("path", key.path)?;
-        described.set_item("doc", key.doc)?;
         let kind = match key.kind {
             Kind::Bool => "bool",
             Kind::Int { .. } => "int",
@@ -61,10 +60,8 @@ pub fn keys(py: Python) -> PyResult<Bound<PyList>> {
             Kind::Choice(_) | Kind::Pattern { .. } => "str",
             Kind::List { .. } => "list",
         };
-        described.set_item("kind", kind)?;
-        described.set_item("allowed", legal(&key.kind, &catalogue))?;
-        described.set_item("default", default_of(&key))?;
-        Ok(described)
+        let allowed = legal(&key.kind, &catalogue);
+        (key.path, key.doc, kind, allowed, default_of(&key))
     });
-    PyList::new(py, described.collect::<PyResult<Vec<_>>>()?)
+    described.collect()
 }

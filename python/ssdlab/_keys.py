@@ -20,8 +20,6 @@ class Keys(TypedDict, total=False):
     """``ftl.over_provisioning``."""
     placement: str
     """``ftl.placement``."""
-    preset: str
-    """``preset``: the device to start from; bplru-2008 | lfs-2010 | lfs-2010-slc | bagc-2012 | deb | plru-br-2q | sata-tlc | nvme-tlc | nvme-tlc-op28 | nvme-qlc-16k | nvme-qlc-64k | emmc."""
     partial_writes: str
     """``partial_writes``: writes of part of a page: like the whole page, or read-modify-write; whole | rmw. Default: \"whole\"."""
     precondition: str

@@ -156,13 +156,14 @@ def compare(
     """
     device = Device() if device is None else device
     axes = {path_of(name): several(values) for name, values in {**(vary or {}), **keys}.items()}
-    own = {"buffer.policy": several(buffer), "buffer.size": several(buffer_size), "ftl.kind": several(ftl)}
-    for path, values in own.items():
+    own: dict[str, list[str]] = {}
+    for path, given in (("buffer.policy", buffer), ("buffer.size", buffer_size), ("ftl.kind", ftl)):
+        values = several(given)
         if path in axes and values:
             raise ConfigError(f"{path} is varied already")
         own[path] = [literal(one) for one in values or axes.pop(path, [])]
     most = (50 if steady is True else int(steady)) or loops
-    varied = {path: [literal(one) for one in values] for path, values in axes.items()}
+    varied = {path: [literal(one) for one in of] for path, of in axes.items()}
     names = [str(one) for one in several(columns)]
     asked = SimpleNamespace(
         buffers=own["buffer.policy"],
@@ -184,7 +185,7 @@ def compare(
     words = ["ssdlab", "compare", *device.words()]
     for option, path in (("buffer", "buffer.policy"), ("size", "buffer.size"), ("ftl", "ftl.kind")):
         words += [f"--{option}={','.join(own[path])}"] if own[path] else []
-    words += [f"--vary={path}={','.join(values)}" for path, values in varied.items()]
+    words += [f"--vary={path}={','.join(of)}" for path, of in varied.items()]
     words.append(trace.name)
     with bar(progress, "comparing") as told:
         native = _native.Comparison.run(device._native, trace._native, asked, told)

@@ -25,7 +25,7 @@ SHORT = {
 }
 """Short names of keys that users often give."""
 
-PATHS: dict[str, str] = {key["path"].replace(".", "_"): key["path"] for key in _native.keys()}
+PATHS: dict[str, str] = {key[0].replace(".", "_"): key[0] for key in _native.keys()}
 """The path of each key by its name as a keyword."""
 
 
@@ -194,4 +194,4 @@ Device.__signature__ = _signature()  # type: ignore[attr-defined]
 
 def presets() -> dict[str, str]:
     """The presets: their names, and what each one is."""
-    return {name: about for name, about, _ in _native.systems("preset")}
+    return {name: about for name, about, _ in _native.systems("preset") or []}

@@ -31,7 +31,7 @@ class Results:
         :raises ResultsError: a file that cannot be read, or has no results.
         """
         files: list[Path] = []
-        for path in map(Path, map(fspath, paths)):
+        for path in (Path(fspath(path)) for path in paths):
             parts = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
             if not parts:
                 raise ResultsError(f"{path}: a folder without results; must have files that end in .parquet")
@@ -100,7 +100,7 @@ class Results:
         """
         format = "tex" if path is None else Path(fspath(path)).suffix.removeprefix(".")
         names = [[str(one) for one in several(of)] for of in (figures, rows, columns)]
-        text, _ = self._native.figures(*names, best, format)
+        text, _ = self._native.figures(names[0], names[1], names[2], best, format)
         if path is not None:
             Path(fspath(path)).write_text(text)
         return text

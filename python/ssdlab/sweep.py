@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import tomllib
 from collections.abc import Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from . import _native
 from ._progress import Progress, Told, bar
@@ -24,6 +25,26 @@ from .errors import Error, PlanError
 from .results import Results
 
 __all__ = ["Plan"]
+
+PATIENCE = 0.2
+"""Seconds between looks at jobs that cannot be waited for."""
+
+
+class Job(Protocol):
+    """A shard on its way: a future, or a job of submitit."""
+
+    def done(self) -> bool:
+        """Whether it has ended."""
+
+    def result(self) -> object:
+        """Waits for its end; raises what it raised."""
+
+
+class Executor(Protocol):
+    """Whoever runs functions: of ``concurrent.futures``, ``client.get_executor()`` of Dask, or of submitit."""
+
+    def submit(self, function: Any, /, *arguments: Any) -> Job:
+        """Take a function to run."""
 
 
 class Plan:
@@ -137,31 +158,32 @@ class Plan:
     def _submit(self, sweep: _native.Sweep, out: Path, executor: Executor, told: Told) -> None:
         missing = sweep.missing(out)
         plan = (self._name, self._text, str(self._folder), str(out))
-        pending: dict[Future[None], int] = {}
+        pending: dict[Job, int] = {}
         done = 0
         try:
             for number, _ in missing:
                 pending[executor.submit(run_shard, plan, number)] = number
             all_runs = sum(sweep.runs(number) for number, _ in missing)
             while pending:
-                ended, _ = wait(pending, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    number = pending.pop(future)
-                    future.result()
+                for job in _ended(list(pending)):
+                    number = pending.pop(job)
+                    job.result()
                     done += sweep.runs(number)
                     if told is not None:
                         told(done, all_runs)
         except Error:
             raise
-        except Exception as error:
+        except (Exception, CancelledError) as error:
             left = len(sweep.missing(out))
             raise PlanError(
                 f"the executor failed with {left} of {len(sweep)} shards left: {type(error).__name__}: {error}; "
                 "the same call goes on with them"
             ) from error
         finally:
-            for future in pending:
-                future.cancel()
+            for job in pending:
+                cancel = getattr(job, "cancel", None)
+                if cancel is not None:
+                    cancel()
 
     def results(self, out: str | PathLike[str], *, partial: bool = False) -> Results:
         """The rows of the parts in a folder, in the order of the plan.
@@ -173,6 +195,18 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"<Plan {self._name}>"
+
+
+def _ended(jobs: list[Job]) -> list[Job]:
+    """The jobs that have ended, once there are some."""
+    if all(isinstance(job, Future) for job in jobs):
+        ended, _ = wait(cast("list[Future[object]]", jobs), return_when=FIRST_COMPLETED)
+        return list(ended)
+    while True:
+        found = [job for job in jobs if job.done()]
+        if found:
+            return found
+        time.sleep(PATIENCE)
 
 
 @lru_cache(maxsize=4)

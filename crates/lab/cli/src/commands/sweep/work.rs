@@ -25,6 +25,10 @@ pub struct RunArgs {
     /// Threads, each with a run of its own [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// Let the workers of a scheduler of Dask run the shards, such as tcp://10.0.0.1:8786; the program of the Python package
+    /// does that
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["jobs", "memory", "log"])]
+    dask: Option<String>,
     #[command(flatten)]
     how: How,
 }
@@ -65,6 +69,10 @@ fn share(text: &str) -> Result<(usize, usize), String> {
 }
 
 pub fn run(args: &RunArgs, lab: &Lab) -> Result<(), Failure> {
+    if let Some(address) = &args.dask {
+        let why = "this program does not speak to Dask; the one of the Python package does: pip install '.[dask]' in a clone of ssdlab";
+        return Err(Failure::Input(format!("--dask {address}: {why}")));
+    }
     let (folder, jobs) = (args.plan.folder(), super::jobs(args.jobs));
     let sweep = args.plan.sweep(lab, &folder, jobs)?;
     sweep.explain()?;

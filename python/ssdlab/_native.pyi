@@ -1,0 +1,318 @@
+"""
+The native part of the package.
+"""
+
+from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
+from os import PathLike
+from pathlib import Path
+from typing import Any, SupportsFloat, SupportsIndex, final
+
+__all__ = ["Comparison", "Device", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "figures", "keys", "parse_bytes", "systems", "version"]
+
+@final
+class Comparison:
+    """
+    Many runs on one trace, and who wins.
+    """
+    def cells(self, /, columns: SupportsGetItem[int, str]) -> tuple[list[str], list[list[tuple[str, str]]]]:
+        """
+        The table that `ssdlab compare` prints: titles, and rows of texts, each with its look (`plain`, `winner`, `loss`).
+        `columns` are the figures; empty: the usual ones.
+        """
+    def csv(self, /) -> str:
+        """
+        The table that `ssdlab compare --csv` writes.
+        """
+    def html(self, /, command: str, columns: SupportsGetItem[int, str]) -> str:
+        """
+        The page that `ssdlab compare` writes; `command` is what made it.
+        """
+    def json(self, /) -> str:
+        """
+        The object that `ssdlab compare --json` writes.
+        """
+    def results(self, /) -> Results:
+        """
+        The competitors as rows of results; bounds are left out.
+        """
+    @staticmethod
+    def run(device: Device, trace: Trace, asked: Incomplete, progress: Any | None) -> Comparison:
+        """
+        Runs a comparison. `progress` takes the runs that are done and their number.
+        """
+    def says(self, /) -> list[str]:
+        """
+        What `ssdlab compare` says below its table, one line each.
+        """
+    @property
+    def sentence(self, /) -> str:
+        """
+        The closing sentence.
+        """
+    def warnings(self, /) -> list[str]:
+        """
+        What to know about all runs, one sentence each.
+        """
+
+@final
+class Device:
+    """
+    A description of a device: layers of a configuration that go together.
+    """
+    def __new__(cls, /, preset: str | None, files: SupportsGetItem[int, tuple[str, SupportsGetItem[int, SupportsIndex]]], assignments: SupportsGetItem[int, str], scale_to: tuple[SupportsIndex, str] | None) -> Device:
+        """
+        Layers from weak to strong: a preset, files (name and bytes), assignments `key=value`; then a smaller drive that
+        behaves alike (bytes, and the text that gave them).
+        """
+    def changed(self, /) -> list[tuple[str, str]]:
+        """
+        The keys that this device reads and that differ from their defaults, with values as in a file.
+        """
+    def effective(self, /) -> list[tuple[str, str]]:
+        """
+        The keys that this device reads, with their values as JSON.
+        """
+    def json(self, /) -> str:
+        """
+        The resolved configuration: all keys as JSON, nested as in a file, sizes in bytes.
+        """
+    def toml(self, /) -> str:
+        """
+        The resolved configuration as a file with comments.
+        """
+    def warnings(self, /) -> list[str]:
+        """
+        What to know about the configuration, one sentence each.
+        """
+
+@final
+class Outcome:
+    """
+    The results of a run.
+    """
+    def figure(self, /, name: str) -> float | None:
+        """
+        The value of a figure in the base of its unit; `None` where it has no meaning, or where there is no such figure.
+        """
+    def json(self, /) -> str:
+        """
+        The object that `ssdlab run --json` prints.
+        """
+    def results(self, /) -> Results:
+        """
+        One row, with the columns of results.
+        """
+    @staticmethod
+    def run(device: Device, trace: Trace, wrap: bool, compact: bool, loops: SupportsIndex, steady: bool, progress: Any | None) -> Outcome:
+        """
+        Replays a trace on a device.
+        """
+    def summary(self, /) -> str:
+        """
+        What `ssdlab run` prints.
+        """
+
+@final
+class Results:
+    """
+    Rows of results, and what they say together.
+    """
+    def __len__(self, /) -> int: ...
+    def axes(self, /) -> list[str]:
+        """
+        What varies: names of keys and other columns.
+        """
+    def figures(self, /, figures: SupportsGetItem[int, str], rows: SupportsGetItem[int, str], columns: SupportsGetItem[int, str], best: str, format: str) -> tuple[str, list[str]]:
+        """
+        A table of figures for papers in `tex`, `md` or `csv`, and what to know of it.
+        """
+    def html(self, /, figures: SupportsGetItem[int, str], command: str) -> str:
+        """
+        The page of all rows.
+        """
+    def picture(self, /, figures: SupportsGetItem[int, str], kind: str, x: str | None, y: str | None, curves: SupportsGetItem[int, str], facet: SupportsGetItem[int, str], log: bool, format: str, width: SupportsFloat | SupportsIndex) -> tuple[bytes, list[str]]:
+        """
+        A picture: its bytes, and what to know of it.
+        """
+    @staticmethod
+    def read(paths: SupportsGetItem[int, str | PathLike[str]]) -> Results:
+        """
+        Reads tables in Parquet or CSV, one under the other.
+        """
+    def stream(self, /) -> Stream:
+        """
+        The rows as a table of Arrow.
+        """
+
+@final
+class Stream:
+    """
+    A table: anything that reads Arrow's streams takes it, as often as it likes.
+    """
+    def __arrow_c_stream__(self, /, requested_schema: Any | None = None) -> Any:
+        """
+        A capsule with a stream of all batches. The wanted schema is a wish that this table does not grant, as the interface
+        allows.
+        """
+    def __len__(self, /) -> int:
+        """
+        The number of rows.
+        """
+    @property
+    def columns(self, /) -> list[str]:
+        """
+        The names of the columns.
+        """
+
+@final
+class Sweep:
+    """
+    A plan with the facts of its traces.
+    """
+    def __len__(self, /) -> int:
+        """
+        The number of shards.
+        """
+    def explain(self, /) -> str:
+        """
+        Checks every run, and says what the sweep is, as JSON.
+        """
+    def freeze(self, /, out: str | PathLike[str]) -> None:
+        """
+        Keeps the facts of the traces in a folder, for workers.
+        """
+    @staticmethod
+    def frozen(name: str, text: str, folder: str | PathLike[str], out: str | PathLike[str]) -> Sweep:
+        """
+        The same plan as it was kept in the folder `out`; no trace is read.
+        """
+    def merge(self, /, out: str | PathLike[str], partial: bool) -> Results:
+        """
+        All rows, in the order of the plan.
+        """
+    def missing(self, /, out: str | PathLike[str]) -> list[tuple[int, float]]:
+        """
+        The numbers of the shards without a part, those that take long first, each with its estimated seconds.
+        """
+    @staticmethod
+    def plan(name: str, text: str, folder: str | PathLike[str], out: str | PathLike[str] | None, jobs: SupportsIndex, progress: Any | None) -> Sweep:
+        """
+        Takes the text of a plan, whose paths begin in `folder`, and reads its traces, but for those whose facts the folder
+        `out` has. `name` is for messages.
+        """
+    def runs(self, /, number: SupportsIndex) -> int:
+        """
+        The number of runs of a shard.
+        """
+    def status(self, /, out: str | PathLike[str]) -> str:
+        """
+        How far the sweep is, as JSON.
+        """
+    def work(self, /, out: str | PathLike[str], jobs: SupportsIndex, memory: SupportsIndex | None, progress: Any | None) -> None:
+        """
+        Runs all that is missing on some threads. `progress` takes runs that are done and their number.
+        """
+    def write(self, /, number: SupportsIndex, out: str | PathLike[str]) -> bool:
+        """
+        Runs one shard and writes its part; false: it was there.
+        """
+
+@final
+class Trace:
+    """
+    Requests of a host, in memory or read from their file for each pass.
+    """
+    @property
+    def duration(self, /) -> int:
+        """
+        The time of the last request, ns.
+        """
+    @property
+    def end(self, /) -> int:
+        """
+        The first byte behind all requests.
+        """
+    @staticmethod
+    def generate(words: str) -> Trace:
+        """
+        Makes a workload that words describe, as `trace generate` takes them.
+        """
+    def info(self, /, page_size: SupportsIndex, erase_block: SupportsIndex) -> str:
+        """
+        What the workload is for flash, as JSON.
+        """
+    @property
+    def is_streamed(self, /) -> bool:
+        """
+        Whether the file is read for each pass.
+        """
+    @staticmethod
+    def of_columns(table: Any | None, columns: SupportsGetItem[int, tuple[str, Any]], names: SupportsLenAndGetItem[str], time_ns: SupportsFloat | SupportsIndex, offset_unit: SupportsIndex, size_unit: SupportsIndex, ops: str | None, name: str) -> Trace:
+        """
+        Takes a table with `__arrow_c_stream__`, or columns by role (`time`, `op`, `offset`, `size`, perhaps `stream`).
+        """
+    @staticmethod
+    def open(path: str | PathLike[str], words: SupportsGetItem[int, str], memory: SupportsIndex | None, progress: Any | None) -> Trace:
+        """
+        Reads a file, in any format; `words` are options such as `--format=msr`. It is kept in memory (24 bytes a request)
+        if it takes at most `memory` bytes, by default a quarter of what is free.
+        """
+    @property
+    def requests(self, /) -> int:
+        """
+        The number of requests.
+        """
+    def sample(self, /, rate: str, seed: SupportsIndex, group: SupportsIndex) -> tuple[Trace, tuple[int, int, int]]:
+        """
+        A spatial sample: a share such as `1/16` of the groups of addresses. Returns the trace and the groups there are,
+        kept, and their size in bytes.
+        """
+    def source(self, /) -> tuple[Path | None, list[str], str | None]:
+        """
+        Where it comes from: its path with the words that read it, the words that made it, or nothing.
+        """
+    def summary(self, /) -> str:
+        """
+        The summary as JSON.
+        """
+    def table(self, /) -> Stream:
+        """
+        All requests as a table: `time` (ns), `op` (R, W, F, D), `offset` and `size` (bytes), `stream`.
+        """
+    def warnings(self, /) -> list[str]:
+        """
+        What to know about it, one sentence each.
+        """
+
+def command(arguments: SupportsGetItem[int, str], folder: str | PathLike[str]) -> int:
+    """
+    Runs the command line in this process, which should do nothing else: it catches signals, and some of them end the
+    process. `arguments` begin with the name of the program; the plugin of nbdkit lies in `folder`. Returns the exit code.
+    """
+
+def figures() -> list[tuple[str, str, str, bool | None]]:
+    """
+    Every figure: its name, its title, its unit, and whether more (`True`), less (`False`) or neither (`None`) is better.
+    """
+
+def keys() -> list[tuple[str, str, str, str, str | None]]:
+    """
+    Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the
+    allowed values, the default.
+    """
+
+def parse_bytes(text: str) -> int | None:
+    """
+    The bytes of a size such as `4MiB`; `None`: it is none.
+    """
+
+def systems(family: str) -> list[tuple[str, str, str]] | None:
+    """
+    The names of the systems of a family (`buffer`, `ftl`, `cleaning`, `placement`) or of the presets (`preset`), each with
+    what it does and its source.
+    """
+
+def version() -> str:
+    """
+    The version of the program.
+    """
