@@ -47,7 +47,8 @@ pub struct Asked {
     memory: Option<u64>,
 }
 
-fn figure(lab: &Lab, name: &str) -> PyResult<Figure> {
+/// The figure of this name.
+pub fn figure(lab: &Lab, name: &str) -> PyResult<Figure> {
     lab.figures().named(name).ok_or_else(|| {
         let figures = lab.figures();
         let names: Vec<&str> = figures.iter().map(|figure| figure.key).collect();

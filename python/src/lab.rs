@@ -44,7 +44,13 @@ pub fn systems(family: &str) -> Option<Vec<(&'static str, &'static str, &'static
 }
 
 /// A key: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the allowed values, the default.
-type Described = (&'static str, &'static str, &'static str, String, Option<String>);
+type Described = (
+    &'static str,
+    &'static str,
+    &'static str,
+    String,
+    Option<String>,
+);
 
 /// Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the
 /// allowed values, the default.

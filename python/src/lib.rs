@@ -13,14 +13,17 @@ mod command;
 mod compare;
 mod device;
 mod errors;
+mod events;
 mod figures;
 mod interrupt;
 mod lab;
 mod outcome;
 mod pictures;
 mod progress;
+mod recommend;
 mod results;
 mod sweep;
+mod theory;
 mod trace;
 
 /// The native part of the package.
@@ -35,15 +38,21 @@ mod _native {
     #[pymodule_export]
     use crate::device::Device;
     #[pymodule_export]
+    use crate::events::events;
+    #[pymodule_export]
     use crate::figures::figures;
     #[pymodule_export]
     use crate::lab::{keys, parse_bytes, systems, version};
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
+    use crate::recommend::recommend;
+    #[pymodule_export]
     use crate::results::Results;
     #[pymodule_export]
     use crate::sweep::Sweep;
+    #[pymodule_export]
+    use crate::theory::{hot_and_cold, spare_of, uniform};
     #[pymodule_export]
     use crate::trace::Trace;
 }

@@ -6,12 +6,12 @@ as the program ``ssdlab``, which comes with this package.
 >>> import ssdlab as sl
 >>> trace = sl.generate("zipf", theta=0.9, capacity="16MiB", requests=2000)
 >>> sl.run(sl.Device(capacity="auto", buffer="lru:1MiB"), trace).counters["host_write_pages"]
-2000
+4000
 """
 
 from __future__ import annotations
 
-from . import _native
+from . import _native, theory
 from .compare import Comparison, compare
 from .device import Device, presets
 from .errors import (
@@ -23,13 +23,16 @@ from .errors import (
     SimulationError,
     TraceError,
 )
+from .events import events
 from .plots import Plot
+from .recommend import Answer, recommend
 from .results import Results
 from .run import Outcome, figures, run
 from .sweep import Plan
 from .trace import Sample, Trace, generate
 
 __all__ = [
+    "Answer",
     "Comparison",
     "ConfigError",
     "Device",
@@ -46,11 +49,14 @@ __all__ = [
     "Trace",
     "TraceError",
     "compare",
+    "events",
     "figures",
     "generate",
     "presets",
+    "recommend",
     "run",
     "systems",
+    "theory",
 ]
 
 __version__ = _native.version()

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["Comparison", "Device", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "figures", "keys", "parse_bytes", "systems", "version"]
+__all__ = ["Comparison", "Device", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "parse_bytes", "recommend", "spare_of", "systems", "uniform", "version"]
 
 @final
 class Comparison:
@@ -290,9 +290,19 @@ def command(arguments: SupportsGetItem[int, str], folder: str | PathLike[str]) -
     process. `arguments` begin with the name of the program; the plugin of nbdkit lies in `folder`. Returns the exit code.
     """
 
+def events(device: Device, trace: Trace, wrap: bool, compact: bool, most: SupportsIndex) -> Stream:
+    """
+    What a device did on a trace, event by event: at most `most` of them.
+    """
+
 def figures() -> list[tuple[str, str, str, bool | None]]:
     """
     Every figure: its name, its title, its unit, and whether more (`True`), less (`False`) or neither (`None`) is better.
+    """
+
+def hot_and_cold(spare_share: SupportsFloat | SupportsIndex, writes: SupportsFloat | SupportsIndex, data: SupportsFloat | SupportsIndex) -> float:
+    """
+    Write amplification of fifo cleaning, where a share of the writes goes to a share of the data.
     """
 
 def keys() -> list[tuple[str, str, str, str, str | None]]:
@@ -306,10 +316,25 @@ def parse_bytes(text: str) -> int | None:
     The bytes of a size such as `4MiB`; `None`: it is none.
     """
 
+def recommend(device: Device, traces: SupportsGetItem[int, Trace], asked: Incomplete, progress: Any | None) -> str:
+    """
+    Searches for what serves some traces best; the answer as JSON. `progress` takes the number of the level and its runs.
+    """
+
+def spare_of(over_provisioning: SupportsFloat | SupportsIndex) -> float:
+    """
+    The share of spare pages of an over-provisioning.
+    """
+
 def systems(family: str) -> list[tuple[str, str, str]] | None:
     """
     The names of the systems of a family (`buffer`, `ftl`, `cleaning`, `placement`) or of the presets (`preset`), each with
     what it does and its source.
+    """
+
+def uniform(policy: str, spare_share: SupportsFloat | SupportsIndex, pages_per_block: SupportsIndex, d: SupportsIndex) -> float:
+    """
+    Write amplification of uniform random writes: of `greedy` or `fifo` cleaning, or of `d` random blocks.
     """
 
 def version() -> str:

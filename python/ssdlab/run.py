@@ -109,7 +109,7 @@ def run(
     >>> from ssdlab import Device, generate
     >>> outcome = run(Device(capacity="auto", buffer="lru:1MiB"), generate("uniform", capacity="16MiB", requests=2000))
     >>> outcome.counters["host_write_pages"]
-    2000
+    4000
 
     :param wrap: take page numbers modulo the capacity instead of refusing requests beyond it.
     :param compact: map the erase blocks that the trace touches to dense numbers.

@@ -46,7 +46,7 @@ struct Tried {
 /// # Errors
 /// A trace that cannot be read, a run that fails or is stopped, or nothing to choose from.
 pub fn recommend(
-    traces: &[Trace],
+    traces: &[&Trace],
     search: &Search,
     progress: impl Fn(usize, usize) + Sync,
 ) -> Result<Answer, SimError> {
@@ -81,7 +81,11 @@ pub fn recommend(
         left.truncate(kept);
         level += 1;
     }
-    let levels: Vec<(usize, Level)> = traces.iter().map(Level::whole).enumerate().collect();
+    let levels: Vec<(usize, Level)> = traces
+        .iter()
+        .map(|trace| Level::whole(trace))
+        .enumerate()
+        .collect();
     let step = |all| progress(level, all);
     let ran = run_all(&mut tried, &left, &levels, search, &threads, step)?;
     work += ran / runs as f64;
@@ -92,7 +96,7 @@ pub fn recommend(
 
 /// The candidates that every trace accepts, and why others are refused.
 fn gather(
-    traces: &[Trace],
+    traces: &[&Trace],
     options: &CompareOptions,
 ) -> Result<(Vec<Tried>, Vec<String>), SimError> {
     let mut by_label: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
@@ -222,7 +226,7 @@ fn rank(tried: &mut [Tried], left: &mut [usize], on: &[usize], by: &Figure) {
 }
 
 fn answer(
-    traces: &[Trace],
+    traces: &[&Trace],
     search: &Search,
     tried: &[Tried],
     left: &[usize],

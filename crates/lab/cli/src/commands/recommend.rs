@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use ssdlab_arguments::ReadArgs;
-use ssdlab_config::Resolver;
-use ssdlab_recommend::{Answer, Search, recommend as search};
-use ssdlab_sim::{Axis, CompareOptions, Figure, Figures, Lab, SimError, Trace, free_memory};
+use ssdlab_recommend::{Answer, Search, recommend as search, within};
+use ssdlab_sim::{Choices, CompareOptions, Figure, Figures, Lab, SimError, Trace, free_memory};
 use ssdlab_trace::Watch;
 use ssdlab_words::{percent, shell_line, signed, some_of, thousands};
 
@@ -99,6 +98,7 @@ pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
         seed: args.seed,
         exhaustive: args.exhaustive,
     };
+    let traces: Vec<&Trace> = traces.iter().collect();
     let answer = search(&traces, &asked, |level, runs| progress.level(level, runs));
     drop(progress);
     let answer = match answer {
@@ -118,37 +118,19 @@ pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
 
 /// What there is to choose from.
 fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
-    let resolver = args.config.resolver(lab)?;
-    let mut options = CompareOptions {
+    let choices = Choices {
+        buffers: args.buffer.clone(),
+        ftls: args.ftl.clone(),
+        vary: parse_axes(&args.vary)?,
+        ..Choices::default()
+    };
+    let options = CompareOptions {
         registered: lab.systems().clone(),
         replay: args.replay.options(),
         jobs: args.jobs.unwrap_or(0).into(),
-        ..CompareOptions::new(resolver)
-    }
-    .as_configured()?;
-    let base = options.resolver.resolve()?;
-    options.take_buffers(&args.buffer)?;
-    options.sizes = vec![args.ram / 4, args.ram / 2, args.ram];
-    options.sizes.retain(|size| *size > 0);
-    options.share_ram = true;
-    options.take_axes(&args.ftl, &parse_axes(&args.vary)?)?;
-    let cleans = base.reads("ftl.cleaning") || args.ftl.iter().any(|ftl| ftl == "page");
-    if args.vary.is_empty() && cleans {
-        let axis = cleaning(&options.resolver);
-        options.vary.push(axis);
-    }
-    Ok(options)
-}
-
-/// Every cleaning policy.
-fn cleaning(resolver: &Resolver) -> Axis {
-    let entries = resolver
-        .catalogue()
-        .entries(ssdlab_device::Family::Cleaning);
-    Axis {
-        key: "ftl.cleaning".into(),
-        values: entries.iter().map(|entry| entry.name.to_owned()).collect(),
-    }
+        ..CompareOptions::new(args.config.resolver(lab)?)
+    };
+    Ok(within(options.as_configured()?, args.ram, &choices)?)
 }
 
 /// The command that runs what is recommended, on the first trace.

@@ -1,0 +1,89 @@
+//! Recommendations.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use ssdlab_recommend::{Answer, Search, recommend as search, within};
+use ssdlab_sim::{Axis, Choices, CompareOptions, Lab, Replay, SimError};
+
+use crate::compare::figure;
+use crate::device::Device;
+use crate::errors::OrRaise;
+use crate::interrupt::apart;
+use crate::trace::Trace;
+
+/// What a search is asked, as Python gives it.
+#[derive(FromPyObject)]
+pub struct Asked {
+    ram: u64,
+    by: String,
+    buffers: Vec<String>,
+    ftls: Vec<String>,
+    /// Keys with their values.
+    vary: Vec<(String, Vec<String>)>,
+    exhaustive: bool,
+    seed: u64,
+    wrap: bool,
+    compact: bool,
+    jobs: usize,
+}
+
+/// Searches for what serves some traces best; the answer as JSON. `progress` takes the number of the level and its runs.
+#[pyfunction]
+#[pyo3(signature = (device, traces, asked, progress))]
+pub fn recommend(
+    py: Python,
+    device: &Device,
+    traces: Vec<PyRef<Trace>>,
+    asked: Asked,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let lab = Lab::new();
+    let axis = |(key, values)| Axis { key, values };
+    let choices = Choices {
+        buffers: asked.buffers,
+        ftls: asked.ftls,
+        vary: asked.vary.into_iter().map(axis).collect(),
+        ..Choices::default()
+    };
+    let options = CompareOptions {
+        registered: lab.systems().clone(),
+        replay: Replay {
+            wrap: asked.wrap,
+            compact: asked.compact,
+            ..Replay::default()
+        },
+        jobs: asked.jobs,
+        ..CompareOptions::new(device.resolver.clone())
+    };
+    let options = options.as_configured().or_raise()?;
+    let options = within(options, asked.ram, &choices).or_raise()?;
+    let by = figure(&lab, &asked.by)?;
+    let (seed, exhaustive) = (asked.seed, asked.exhaustive);
+    let loaded: Vec<Arc<ssdlab_sim::Trace>> = traces
+        .iter()
+        .map(|trace| Arc::clone(&trace.loaded))
+        .collect();
+    let tell = |level: usize, runs: usize| {
+        let Some(function) = &progress else { return };
+        Python::attach(|py| {
+            if let Err(error) = function.call1(py, (level, runs)) {
+                error.write_unraisable(py, None);
+            }
+        });
+    };
+    let answer = apart(py, move |stop| -> Result<Answer, SimError> {
+        let asked = Search {
+            options: CompareOptions {
+                stop: Some(stop),
+                ..options
+            },
+            by,
+            seed,
+            exhaustive,
+        };
+        let traces: Vec<&ssdlab_sim::Trace> = loaded.iter().map(AsRef::as_ref).collect();
+        search(&traces, &asked, tell)
+    })?;
+    Ok(serde_json::json!(answer.or_raise()?).to_string())
+}
