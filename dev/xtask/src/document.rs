@@ -15,8 +15,9 @@ use std::path::Path;
 pub const END: &str = "<!-- end -->";
 const FENCE: &str = "```";
 
-/// The languages of blocks. No task of xtask would see a block of another language.
-const LANGUAGES: [&str; 4] = ["json", "sh", "text", "toml"];
+/// The languages of blocks. No task of xtask would see a block of another language; the tests of the package run those of
+/// Python.
+const LANGUAGES: [&str; 5] = ["json", "python", "sh", "text", "toml"];
 
 /// Some lines of a document; all parts together are the whole document.
 #[derive(Debug, PartialEq)]
@@ -255,7 +256,7 @@ mod tests {
             ("a\n```sh\nb\n".into(), "2: the block does not end"),
             (
                 "```bash\n```\n".into(),
-                "1: a block of \"bash\": must be one of json, sh, text, toml",
+                "1: a block of \"bash\": must be one of json, python, sh, text, toml",
             ),
             ("```\n```\n".into(), "1: a block of \"\": must be one of"),
             (
