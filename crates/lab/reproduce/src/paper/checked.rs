@@ -40,6 +40,10 @@ impl Paper {
     ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let mut description: Description = file.parse()?;
+        let header = &mut description.paper;
+        let at = header.cite.as_ref().map_or(0, |cite| cite.span().start);
+        let completed = header.complete();
+        completed.map_err(|why| file.refuse_at(at, &why))?;
         let catalogue = systems.catalogue();
         for metric in description.metrics() {
             let found = metric.resolve(catalogue.figures());
