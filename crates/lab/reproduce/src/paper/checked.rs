@@ -41,7 +41,10 @@ impl Paper {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let mut description: Description = file.parse()?;
         let header = &mut description.paper;
-        let at = header.cite.as_ref().map_or(0, |cite| cite.span().start);
+        let at = match &header.cite {
+            Some(cite) => cite.span().start,
+            None => file.text.find("[paper]").unwrap_or_default(),
+        };
         let completed = header.complete();
         completed.map_err(|why| file.refuse_at(at, &why))?;
         let catalogue = systems.catalogue();
