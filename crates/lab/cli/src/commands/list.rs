@@ -98,7 +98,7 @@ fn section(title: &str, rows: &[[String; 3]]) -> String {
 fn table<const N: usize>(title: &str, header: &[&str; N], rows: &[[String; N]]) -> String {
     let mut table = Table::new(header, N);
     for row in rows {
-        table.add(&row.each_ref().map(String::as_str));
+        table.add(row.each_ref().map(String::as_str));
     }
     let table = table.fit(&Screen::stdout());
     format!("{title}\n{table}\n")
