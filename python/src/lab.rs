@@ -19,7 +19,7 @@ pub fn parse_bytes(text: &str) -> Option<u64> {
 /// The names of the systems of a family (`buffer`, `ftl`, `cleaning`, `placement`) or of the presets (`preset`), each with
 /// what it does and its source.
 #[pyfunction]
-pub fn systems(family: &str) -> Option<Vec<(&'static str, &'static str, &'static str)>> {
+pub fn systems(family: &str) -> Option<Vec<(&'static str, &'static str, String)>> {
     let families = [
         ("buffer", Family::Buffer),
         ("ftl", Family::Ftl),
@@ -30,7 +30,7 @@ pub fn systems(family: &str) -> Option<Vec<(&'static str, &'static str, &'static
         let presets = presets().iter();
         return Some(
             presets
-                .map(|one| (one.name, one.about, one.paper))
+                .map(|one| (one.name, one.about, one.source.in_full().to_string()))
                 .collect(),
         );
     }
@@ -38,7 +38,7 @@ pub fn systems(family: &str) -> Option<Vec<(&'static str, &'static str, &'static
     let entries = Catalogue::built_in().entries(family).into_iter();
     Some(
         entries
-            .map(|entry| (entry.name, entry.rule, entry.paper))
+            .map(|entry| (entry.name, entry.rule, entry.source.to_string()))
             .collect(),
     )
 }

@@ -9,6 +9,8 @@
 
 #[cfg(test)]
 mod arrows;
+#[cfg(test)]
+mod citation;
 mod docs;
 mod document;
 mod figures;

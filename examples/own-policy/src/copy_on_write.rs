@@ -10,7 +10,7 @@ use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare, Spar
 use ssdlab_ftl::{
     Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Inputs, Needs, SPARE_BLOCKS,
 };
-use ssdlab_policy::{About, BitSet, Entry, Impossible};
+use ssdlab_policy::{About, BitSet, Entry, Impossible, Source};
 
 /// The block of each logical block.
 pub struct CopyOnWrite {
@@ -26,7 +26,7 @@ impl FtlKind for CopyOnWrite {
     const ENTRY: Entry = Entry {
         name: "copy-on-write",
         rule: "copies the whole logical block for each page written",
-        paper: "",
+        source: Source::none(""),
         keys: &[SPARE_BLOCKS.key],
         about: About {
             file: file!(),

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Geometry, Pbn};
 use ssdlab_policy::cleaning::{Cleaning, CleaningKind};
-use ssdlab_policy::{About, Entry, Settings};
+use ssdlab_policy::{About, Entry, Settings, Source};
 
 /// The valid pages of each full block.
 pub struct MostInvalid {
@@ -13,7 +13,7 @@ impl CleaningKind for MostInvalid {
     const ENTRY: Entry = Entry {
         name: "most-invalid",
         rule: "cleans the block with the most invalid pages; among equals the one with the lowest number",
-        paper: "",
+        source: Source::none(""),
         keys: &[],
         about: About {
             file: file!(),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use ssdlab_flash::{Lpn, Page};
 use ssdlab_policy::buffer::{Access, BufferPolicy, SIZE, Shape, Victim};
-use ssdlab_policy::{About, Count, Entry};
+use ssdlab_policy::{About, Count, Entry, Source};
 
 /// `buffer.chances`: a key of this policy, in files, `--set`, `--vary` and images like every other one.
 pub const CHANCES: Count = Count::new(
@@ -18,7 +18,7 @@ pub const CHANCES: Count = Count::new(
 pub const ENTRY: Entry = Entry {
     name: "second-chance",
     rule: "evicts the oldest page that has no more turns for its uses",
-    paper: "Corbato 1968",
+    source: Source::words("Corbato 1968"),
     keys: &[SIZE.key, CHANCES.key],
     about: About {
         file: file!(),

@@ -2,13 +2,13 @@
 
 use ssdlab_flash::Lpn;
 use ssdlab_policy::placement::{Place, Placement};
-use ssdlab_policy::{About, Entry};
+use ssdlab_policy::{About, Entry, Source};
 
 /// The description of the placement.
 pub const ENTRY: Entry = Entry {
     name: "streams",
     rule: "writes each stream of the host to a region of its own",
-    paper: "multi-streamed SSDs (Kang et al. 2014)",
+    source: Source::words("multi-streamed SSDs (Kang et al. 2014)"),
     keys: &[],
     about: About {
         file: file!(),

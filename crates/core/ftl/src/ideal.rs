@@ -1,7 +1,7 @@
 //! A bound, not a real FTL: a write is one program, a read one read. It has no copies, no merges and no spare blocks.
 
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn};
-use ssdlab_policy::{About, BitSet, Entry};
+use ssdlab_policy::{About, BitSet, Entry, Source};
 
 use crate::{
     Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Needs, Tables,
@@ -11,7 +11,7 @@ impl FtlKind for Ideal<()> {
     const ENTRY: Entry = Entry {
         name: "ideal",
         rule: "a bound: each write is one program, erases are programs / pages per block, pages are never moved",
-        paper: "",
+        source: Source::none(""),
         keys: &[],
         about: About {
             file: file!(),

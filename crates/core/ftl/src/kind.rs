@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
 use ssdlab_policy::{
-    Choice, Clock, Count, Entry, Impossible, Number, Setting, Settings, Switch, cleaning, placement,
+    Choice, Clock, Count, Entry, Impossible, Number, Setting, Settings, Source, Switch, cleaning,
+    papers, placement,
 };
 
 use crate::aware::{Aware, BufferAware};
@@ -50,6 +51,18 @@ pub const BUFFER_AWARE: Choice<BufferAware> = Choice::new(
     ],
     "use buffered pages in merges, and to choose victims",
 );
+
+impl BufferAware {
+    /// Where the awareness that `ftl.buffer_aware` names comes from.
+    pub const fn source(self) -> Source {
+        match self {
+            BufferAware::Off | BufferAware::Watch => Source::none(""),
+            BufferAware::Merge => Source::of("{}, section 5", &[&papers::BAGC]),
+            BufferAware::MergeAndVictim => Source::of("{}, sections 5 and 6", &[&papers::BAGC]),
+            BufferAware::Skip => Source::of("{}, section 2", &[&papers::BAGC]),
+        }
+    }
+}
 
 fn weighs_victims(settings: &dyn Settings) -> bool {
     BUFFER_AWARE.of(settings) == BufferAware::MergeAndVictim

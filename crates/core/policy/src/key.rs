@@ -395,6 +395,15 @@ impl<T: Copy> Choice<T> {
         self
     }
 
+    /// The value of a name.
+    pub fn named(&self, name: &str) -> Option<T> {
+        let Kind::Choice(Names::Fixed(names)) = self.key.kind else {
+            return None;
+        };
+        let place = names.iter().position(|known| *known == name)?;
+        Some(self.values[place])
+    }
+
     /// Its value.
     ///
     /// # Panics

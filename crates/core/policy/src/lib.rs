@@ -19,6 +19,8 @@ mod key;
 mod list;
 mod min_tree;
 mod pairing;
+mod paper;
+pub mod papers;
 pub mod placement;
 mod prefetch;
 mod random;
@@ -34,6 +36,7 @@ pub use key::{
 pub use list::Lists;
 pub use min_tree::MinTree;
 pub use pairing::Pairing;
+pub use paper::{Paper, Source, Venue};
 pub use prefetch::prefetch;
 pub use random::SplitMix64;
 pub use settings::{Impossible, Setting, Settings};
@@ -45,8 +48,8 @@ pub struct Entry {
     pub name: &'static str,
     /// The rule in one line.
     pub rule: &'static str,
-    /// The paper it comes from.
-    pub paper: &'static str,
+    /// The papers it comes from.
+    pub source: Source,
     /// The configuration keys that it reads and others do not.
     pub keys: &'static [Key],
     /// The other texts of its page in `docs/`.

@@ -69,7 +69,9 @@ Examples:
   ssdlab sweep merge examples/sweep.toml -o sweep.parquet
         one table of all parts
   ssdlab sweep merge examples/sweep.toml -o - --partial
-        what is there, as CSV on standard output";
+        what is there, as CSV on standard output
+  ssdlab sweep merge examples/sweep.toml -o again.parquet --expect sweep.parquet
+        fails if a run has other results";
 
 pub const SWEEP_SLURM: &str = "\
 Examples:
@@ -96,6 +98,20 @@ Examples:
         the configurations that no other one dominates
   ssdlab report sweep.parts --table waf --rows buffer.policy --columns trace --where buffer.size=4MiB -o waf.tex
         a table, the best of each column in bold";
+
+pub const CITE: &str = "\
+Examples:
+  ssdlab cite sweep.parts
+        BibTeX of ssdlab, of the policies and devices that a sweep used, and of the sets of its traces
+  ssdlab cite w9-ext3-postmark.compare.csv -o references.bib
+        the same for a comparison, in a file";
+
+pub const ARTIFACT: &str = "\
+Examples:
+  ssdlab artifact examples/sweep.toml --out artifact
+        plan, traces, results, report, citations, and run.sh, which runs it again and compares
+  ssdlab artifact examples/sweep.toml --results results --out artifact --without-traces
+        from the parts in the folder results; traces by hash and size";
 
 pub const REPRODUCE: &str = "\
 Examples:

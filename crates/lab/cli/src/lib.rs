@@ -83,6 +83,12 @@ enum Command {
     /// Make pictures, tables and a page of the results of sweeps and comparisons
     #[command(after_long_help = examples::REPORT)]
     Report(Box<commands::report::Args>),
+    /// Print BibTeX of what results use: ssdlab, papers of policies and devices, sets of traces
+    #[command(after_long_help = examples::CITE)]
+    Cite(commands::cite::Args),
+    /// Make a folder for others of a finished sweep: plan, traces, results, report, and a script that runs it again
+    #[command(after_long_help = examples::ARTIFACT)]
+    Artifact(commands::artifact::Args),
     /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
     #[command(after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
@@ -159,6 +165,8 @@ pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
         Command::Sweep(command) => commands::sweep::sweep(command, lab),
         Command::Events(command) => commands::events::events(command, lab),
         Command::Report(args) => commands::report::report(&args, lab),
+        Command::Cite(args) => commands::cite::cite(&args, lab),
+        Command::Artifact(args) => commands::artifact::artifact(&args, lab),
         Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
         Command::Calibrate(args) => commands::calibrate::calibrate(&args),

@@ -3,6 +3,8 @@
 //! The comment behind a value is its source: a paper, a data sheet, a maker's page. Where a figure has none, the
 //! comment says `assumption`, and why.
 
+use ssdlab_policy::{Source, papers};
+
 /// A preset.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
@@ -11,7 +13,7 @@ pub struct Preset {
     /// The device in one line.
     pub about: &'static str,
     /// The paper with its values, or the kind of drive.
-    pub paper: &'static str,
+    pub source: Source,
     /// The preset that gives the keys that it leaves out.
     pub base: Option<&'static Preset>,
     /// Its keys, as a configuration file with a source behind each value.
@@ -64,8 +66,7 @@ impl Preset {
 const BPLRU_2008: Preset = Preset {
     name: "bplru-2008",
     about: "1 GiB MLC (2 KiB x 128), bast with 7 log blocks, 16 MiB bplru buffer",
-    paper: "Kim, Ahn: BPLRU: a buffer management scheme for improving random writes in flash \
-            storage, FAST 2008, section 4.2.1",
+    source: Source::of("{}, section 4.2.1", &[&papers::BPLRU]),
     base: None,
     toml: r#"
 [flash]
@@ -96,8 +97,7 @@ count_headers = true # section 3.4: a free node serves as a header or a sector n
 const LFS_2010: Preset = Preset {
     name: "lfs-2010",
     about: "1 GiB MLC on 4 x 4 chips (4 KiB x 128), block mapping on each chip, 8 MiB write and read buffers",
-    paper: "Kim, Seol, Maeng: A buffer management issue in designing SSDs for LFSs, IEICE Trans. Inf. & Syst. \
-            E93-D(6), 2010, sections 2 to 4",
+    source: Source::of("{}, sections 2 to 4", &[&papers::LFS_BUFFERS]),
     base: None,
     toml: r#"
 [flash]
@@ -134,8 +134,7 @@ size = "8MiB" # section 4, Figure 3 (a)
 const LFS_2010_SLC: Preset = Preset {
     name: "lfs-2010-slc",
     about: "1 GiB SLC on 4 x 4 chips (2 KiB x 64), block mapping on each chip, 8 MiB write and read buffers",
-    paper: "Kim, Seol, Maeng: A buffer management issue in designing SSDs for LFSs, IEICE Trans. Inf. & Syst. \
-            E93-D(6), 2010, sections 2 to 4",
+    source: Source::of("{}, sections 2 to 4", &[&papers::LFS_BUFFERS]),
     base: Some(&LFS_2010),
     toml: r#"
 [flash]
@@ -154,8 +153,7 @@ transfer_us = 51.2 # page_size / channel_mb_s
 const BAGC_2012: Preset = Preset {
     name: "bagc-2012",
     about: "9 GiB in 4 planes (2 KiB x 64), buffer-aware fast with 512 log blocks, 32 MiB three-region buffer",
-    paper: "Lee, Shin, Kim: BAGC: buffer-aware garbage collection for flash-based storage systems, 2012, \
-            sections 7.1 and 7.3.1",
+    source: Source::of("{}, sections 7.1 and 7.3.1", &[&papers::BAGC]),
     base: None,
     toml: r#"
 [flash]
@@ -188,7 +186,7 @@ flush_age_s = 30 # section 7.1: dirty pages older than 30 s are flushed
 const DEB: Preset = Preset {
     name: "deb",
     about: "64 MiB in 512 segments of 128 KiB, 460 of them full; page with deb, 4 MiB of RAM and cat",
-    paper: "Li, Chang: Improving flash storage system performance by using an extra RAM buffer, section 4",
+    source: Source::of("{}, section 4", &[&papers::LFSS]),
     base: None,
     toml: r#"
 clock = "trace" # section 4: stable times in seconds
@@ -222,8 +220,7 @@ policy = "none" # its region in RAM is the buffer
 const PLRU_BR_2Q: Preset = Preset {
     name: "plru-br-2q",
     about: "32 GiB on 2 x 4 chips as one (16 KiB x 64), fast with 4096 log blocks, 64 MiB plru-br-2q buffer",
-    paper: "Shin: Block-level replacement scheme considering re-write probability for solid state \
-            drives, section 4",
+    source: Source::of("{}, section 4", &[&papers::PLRU_BR_2Q]),
     base: None,
     toml: r#"
 drain = false # assumption: the time of the trace alone
@@ -258,7 +255,7 @@ reads = "bypass" # assumption: section 4 does not say; the abstract says that th
 const SATA_TLC: Preset = Preset {
     name: "sata-tlc",
     about: "500 GB SATA drive, TLC on 8 x 2 dies in lines, 4 KiB mapping units, 7 % spare",
-    paper: "like the Samsung 860 EVO 500 GB (product page and reviews, 2018)",
+    source: Source::words("like the Samsung 860 EVO 500 GB (product page and reviews, 2018)"),
     base: None,
     toml: r#"
 partial_writes = "rmw" # a write of part of a mapping unit must read the rest
@@ -299,7 +296,9 @@ size = "16MiB" # assumption: most of the memory of a drive holds its map
 const NVME_TLC: Preset = Preset {
     name: "nvme-tlc",
     about: "1 TB NVMe drive, TLC on 8 x 4 dies in lines, 4 KiB mapping units, 7 % spare",
-    paper: "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    source: Source::words(
+        "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    ),
     base: None,
     toml: r#"
 partial_writes = "rmw" # a write of part of a mapping unit must read the rest
@@ -340,7 +339,9 @@ size = "16MiB" # assumption: most of the memory of a drive holds its map
 const NVME_TLC_OP28: Preset = Preset {
     name: "nvme-tlc-op28",
     about: "the same flash, 1 TiB, of which the host uses 800 GB",
-    paper: "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    source: Source::words(
+        "like the Samsung 970 EVO Plus 1 TB (product page, press release of July 2018)",
+    ),
     base: Some(&NVME_TLC),
     toml: r#"
 [ftl]
@@ -352,7 +353,9 @@ reserve = 0.2 # 800 GB of 1 TB: makers of drives for mixed use divide 1024 by 80
 const NVME_QLC_16K: Preset = Preset {
     name: "nvme-qlc-16k",
     about: "1.92 TB NVMe drive, QLC on 8 x 2 dies in lines, 16 KiB mapping units, 7 % spare",
-    paper: "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    source: Source::words(
+        "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    ),
     base: None,
     toml: r#"
 partial_writes = "rmw" # coarse mapping units: a smaller write must read the rest
@@ -393,7 +396,9 @@ protected = true # data-centre drives have capacitors against power loss
 const NVME_QLC_64K: Preset = Preset {
     name: "nvme-qlc-64k",
     about: "1.92 TB NVMe drive, QLC on 8 x 2 dies in lines, 64 KiB mapping units, 7 % spare",
-    paper: "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    source: Source::words(
+        "typical of data-centre QLC drives, such as the Solidigm D5-P5316 with units of 64 KiB",
+    ),
     base: Some(&NVME_QLC_16K),
     toml: r#"
 [flash]
@@ -410,7 +415,9 @@ spare_slots = 64 # assumption: memory for 256 KiB, four planes and bits, on each
 const EMMC: Preset = Preset {
     name: "emmc",
     about: "7.25 GiB eMMC with one MLC die (8 KiB x 256), fast with 128 log blocks, 512 KiB of buffer",
-    paper: "typical of an eMMC 5.1 device with hybrid mapping; NAND of the Micron MT29F64G08CBABA data sheet",
+    source: Source::words(
+        "typical of an eMMC 5.1 device with hybrid mapping; NAND of the Micron MT29F64G08CBABA data sheet",
+    ),
     base: None,
     toml: r#"
 partial_writes = "rmw" # a write of part of a page must read the rest

@@ -203,6 +203,8 @@ fn fill_one(merged: &mut Layer, path: &'static str, default: Value) {
 
 #[cfg(test)]
 mod tests {
+    use ssdlab_policy::Source;
+
     use super::*;
     use crate::presets::Preset;
 
@@ -215,7 +217,7 @@ mod tests {
             let preset = Preset {
                 name: "paper",
                 about: "",
-                paper: "",
+                source: Source::none(""),
                 base: None,
                 toml: preset,
             };
@@ -247,7 +249,7 @@ mod tests {
         const BASE: Preset = Preset {
             name: "base",
             about: "",
-            paper: "",
+            source: Source::none(""),
             base: None,
             toml: "queue_depth = 2\nftl.over_provisioning = 0.1\nftl.gc_low = 9",
         };

@@ -11,6 +11,7 @@ use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::fs::{fchmod, linkat, openat, renameat, renameat_with, statat, unlinkat};
 use rustix::io::Errno;
 
+use crate::folder;
 use crate::place::Place;
 
 /// The temporary names that are in use, with their folders.
@@ -22,7 +23,8 @@ fn unfinished() -> MutexGuard<'static, Vec<(Arc<OwnedFd>, OsString)>> {
 
 /// Removes unfinished files and exits.
 pub fn abandon(code: i32) -> ! {
-    // keep the lock to the end, so that no other file is created
+    // keep the locks to the end, so that no other file is created
+    let _folders = folder::remove_unfinished();
     let unfinished = unfinished();
     for (folder, name) in unfinished.iter() {
         let _ = unlinkat(folder, name, AtFlags::empty());
@@ -158,7 +160,7 @@ fn is_unchanged(now: &Stat, before: &Stat) -> bool {
 }
 
 /// A name that tells what the file is, with random digits.
-fn temporary_name(name: &OsStr) -> OsString {
+pub(crate) fn temporary_name(name: &OsStr) -> OsString {
     /// What leaves room for the rest in the names of every file system.
     const LONGEST: usize = 100;
     let name = name.to_string_lossy();

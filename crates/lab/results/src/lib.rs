@@ -9,6 +9,7 @@
 
 mod cell;
 mod csv_file;
+mod differ;
 mod error;
 mod parquet_file;
 mod run;
@@ -16,6 +17,7 @@ mod schema;
 mod table;
 
 pub use cell::{Cell, Type};
+pub use differ::differences;
 pub use error::TableError;
 pub use parquet_file::rows_in;
 pub use run::{Origin, Run};

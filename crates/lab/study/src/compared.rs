@@ -142,9 +142,22 @@ fn share(text: &str) -> Option<f64> {
     }
 }
 
-/// The table of `compare --json`, with the names of `compare --csv` and the keys of the configuration that the runs read.
+/// What `run --json` has, as the only row of a comparison.
+fn of_run(run: &Value) -> Option<Value> {
+    let policy = run["config"]["buffer"]["policy"].as_str()?;
+    run["counters"].as_object()?;
+    let mut row = run.as_object()?.clone();
+    row.remove("trace");
+    for (name, value) in [("label", policy), ("kind", "policy"), ("policy", policy)] {
+        row.insert(name.into(), value.into());
+    }
+    Some(Value::Array(vec![row.into()]))
+}
+
+/// The table of `compare --json` or `run --json`, with the names of `compare --csv` and the keys of the configuration that the runs read.
 pub(crate) fn of_json(value: &Value, catalogue: &Arc<Catalogue>) -> Option<Table> {
-    let rows = value["rows"].as_array()?;
+    let run = of_run(value);
+    let rows = run.as_ref().unwrap_or(&value["rows"]).as_array()?;
     let of_trace = [
         ("trace", &value["trace"]["name"]),
         ("trace_sha256", &value["trace"]["sha256"]),

@@ -166,7 +166,7 @@ fn json(path: &Path, catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {
     let value = serde_json::from_str(&text)
         .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
     compared::of_json(&value, catalogue).ok_or_else(|| {
-        let what = "JSON without rows of a comparison; must be of ssdlab compare --json";
+        let what = "JSON without rows of a comparison; must be of ssdlab compare --json or ssdlab run --json";
         StudyError::no_results(path, what)
     })
 }

@@ -25,7 +25,7 @@ mod work;
 pub use error::SweepError;
 pub use facts::Facts;
 pub use merge::merge;
-pub use plan::{Combination, Source};
+pub use plan::{Combination, Kind, Source};
 pub use shard::Shard;
 pub use slurm::{Slurm, most_of_array};
 pub use status::{Status, status};

@@ -32,7 +32,9 @@ pub struct Sweep {
     pub(crate) version: String,
     pub(crate) plan: Description,
     pub(crate) folder_of_plan: PathBuf,
-    pub(crate) hash: String,
+    text: String,
+    /// SHA-256 of the plan.
+    pub hash: String,
     /// The traces in the order of the plan.
     pub sources: Vec<Source>,
     /// What is known of each trace.
@@ -220,6 +222,7 @@ impl Planned {
             figures: self.lab.figures(),
             schema: Schema::of(&self.lab.systems().catalogue()),
             hash: hash(&self.file.text),
+            text: self.file.text,
             lab: self.lab,
             version: self.version,
             plan: self.plan,
@@ -266,6 +269,27 @@ impl Sweep {
             return Ok(());
         }
         folder.freeze(&frozen)
+    }
+
+    /// The text of the plan.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The version of ssdlab, and the commit if the build knows it.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The folder in which the paths of the plan begin.
+    pub fn folder_of_plan(&self) -> &Path {
+        &self.folder_of_plan
+    }
+
+    /// The file of the device, if the plan names one.
+    pub fn config_file(&self) -> Option<&Path> {
+        let config = self.plan.config.as_ref();
+        config.map(|config| config.value.as_path())
     }
 
     /// How the traces are replayed.

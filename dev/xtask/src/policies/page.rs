@@ -22,14 +22,14 @@ pub fn page(family: &Family, results: &[Results], entry: usize) -> String {
     let Entry {
         name,
         rule,
-        paper,
+        source,
         about,
         ..
     } = &family.entries()[entry];
-    let source = if paper.is_empty() {
+    let source = if source.is_empty() {
         String::new()
     } else {
-        format!(" Source: {paper}.")
+        format!(" Source: {source}.")
     };
     let catalogue = Catalogue::built_in();
     let ftl = catalogue.ftl(name).filter(|_| family.key == "ftl.kind");

@@ -44,11 +44,31 @@ pub struct DftlConfig {
     map_pages_in_ram: u32,
 }
 
+/// What `ssdlab cite` prints for results of this FTL.
+const PAPER: Paper = Paper {
+    key: "gupta2009dftl",
+    name: "Gupta, Kim and Urgaonkar 2009",
+    authors: &[
+        ("Aayush", "Gupta"),
+        ("Youngjae", "Kim"),
+        ("Bhuvan", "Urgaonkar"),
+    ],
+    title: "DFTL: A Flash Translation Layer Employing Demand-Based Selective Caching of Page-Level Address Mappings",
+    place: "ASPLOS 2009",
+    venue: Venue::Proceedings {
+        of: "14th International Conference on Architectural Support for Programming Languages and Operating Systems \
+             (ASPLOS XIV)",
+        pages: "",
+    },
+    year: Some(2009),
+    doi: None,
+};
+
 impl FtlKind for Dftl<()> {
     const ENTRY: Entry = Entry {
         name: "dftl",
         rule: "maps pages like page, but keeps the map in flash and a few of its pages in RAM",
-        paper: "Gupta, Kim and Urgaonkar 2009",
+        source: Source::of("{}", &[&PAPER]),
         keys: &[SPARE_BLOCKS.key, MAP_PAGES_IN_RAM.key],
         about: About {
             file: file!(),

@@ -11,7 +11,7 @@ mod mount;
 mod victim;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Note, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{About, BitSet, Entry, Lists, Switch};
+use ssdlab_policy::{About, BitSet, Entry, Lists, Source, Switch, papers};
 
 use crate::bavbs::Bavbs;
 use crate::free_list::FreeList;
@@ -52,7 +52,7 @@ impl FtlKind for Bast {
     const ENTRY: Entry = Entry {
         name: "bast",
         rule: "each log block serves one logical block; merges the least recently written log block when they run out",
-        paper: "BPLRU 2008, section 2.3 (Kim et al. 2002)",
+        source: Source::of("{}, section 2.3 ({})", &[&papers::BPLRU, &papers::BAST]),
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,

@@ -9,7 +9,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{About, BitSet, Count, Entry, Lists};
+use ssdlab_policy::{About, BitSet, Count, Entry, Lists, Source, papers};
 
 use crate::free_list::FreeList;
 use crate::map_log::MapLog;
@@ -41,7 +41,7 @@ impl FtlKind for Block {
     const ENTRY: Entry = Entry {
         name: "block",
         rule: "keeps each page at its own offset of one block; a rewrite copies the block page by page",
-        paper: "LFS buffers 2010, section 2.3 (SmartMedia)",
+        source: Source::of("{}, section 2.3 (SmartMedia)", &[&papers::LFS_BUFFERS]),
         keys: &[
             OPEN_BLOCKS.key,
             SPARE_BLOCKS.key,

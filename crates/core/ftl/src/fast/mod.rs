@@ -13,7 +13,7 @@ mod random;
 mod victim;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{About, BitSet, Entry};
+use ssdlab_policy::{About, BitSet, Entry, Source, papers};
 
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
@@ -46,7 +46,10 @@ impl FtlKind for Fast {
     const ENTRY: Entry = Entry {
         name: "fast",
         rule: "log blocks serve all logical blocks, one of them only sequential writes; reclaims the log block filled first",
-        paper: "BAGC 2012, section 2 and figure 1 (Lee et al. 2007)",
+        source: Source::of(
+            "{}, section 2 and figure 1 ({})",
+            &[&papers::BAGC, &papers::FAST],
+        ),
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,

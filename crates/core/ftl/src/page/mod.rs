@@ -18,7 +18,9 @@ use std::hint::black_box;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::placement::{self, Placement};
-use ssdlab_policy::{About, BitSet, CLOCK, Count, Entry, Family, Key, Kind, Names, Setting};
+use ssdlab_policy::{
+    About, BitSet, CLOCK, Count, Entry, Family, Key, Kind, Names, Setting, Source, papers,
+};
 
 use self::cleaning::Victim;
 use self::pace::FLOOR;
@@ -148,7 +150,7 @@ impl FtlKind for PageMapping<()> {
     const ENTRY: Entry = Entry {
         name: "page",
         rule: "maps any logical page to any physical page of a log; cleaning copies the valid pages out of full blocks",
-        paper: "LFSS, sections 2 and 3",
+        source: Source::of("{}, sections 2 and 3", &[&papers::LFSS]),
         keys: &[
             SPARE_BLOCKS.key,
             OVER_PROVISIONING.key,

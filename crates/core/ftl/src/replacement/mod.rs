@@ -10,7 +10,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, ProgramOrder, Role, Spare};
-use ssdlab_policy::{About, Entry, Lists};
+use ssdlab_policy::{About, Entry, Lists, Source, papers};
 
 use crate::free_list::FreeList;
 use crate::kind::too_few_spare;
@@ -35,7 +35,7 @@ impl FtlKind for Replacement {
     const ENTRY: Entry = Entry {
         name: "replacement",
         rule: "each logical block is a chain of blocks from a pool; folds the longest chain when the pool is empty",
-        paper: "BPLRU 2008, section 2.2 (NFTL)",
+        source: Source::of("{}, section 2.2 (NFTL)", &[&papers::BPLRU]),
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,

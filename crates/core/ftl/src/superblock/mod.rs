@@ -14,7 +14,7 @@ mod check;
 mod mount;
 
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::{About, Count, Entry, Heaps, Lists};
+use ssdlab_policy::{About, Count, Entry, Heaps, Lists, Source, papers};
 
 use crate::aware::Decision;
 use crate::bavbs::Bavbs;
@@ -64,7 +64,10 @@ impl FtlKind for SuperblockFtl {
     const ENTRY: Entry = Entry {
         name: "superblock",
         rule: "maps pages inside groups of adjacent blocks; cleans the block of a group with the fewest valid pages",
-        paper: "BPLRU 2008, section 2.4 (SAST: Park et al. 2008; Kang et al. 2006)",
+        source: Source::of(
+            "{}, section 2.4 (SAST: {}; {})",
+            &[&papers::BPLRU, &papers::SAST, &papers::SUPERBLOCK],
+        ),
         keys: &[
             LOG_BLOCKS.key,
             SPARE_BLOCKS.key,

@@ -6,7 +6,7 @@ use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
 use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
-use crate::{About, Entry, Settings};
+use crate::{About, Entry, Settings, Source, papers};
 
 /// Blocks in the order of their last use.
 pub struct Blru(BlockList);
@@ -15,7 +15,7 @@ impl BufferKind for Blru {
     const ENTRY: Entry = Entry {
         name: "blru",
         rule: "evicts all pages of the least recently used block",
-        paper: "BPLRU 2008, section 3.1",
+        source: Source::of("{}, section 3.1", &[&papers::BPLRU]),
         keys: &[SIZE.key, COUNT_HEADERS.key],
         about: About {
             file: file!(),

@@ -14,7 +14,7 @@ use super::blocks::BlockList;
 use super::{
     Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, SIZE, Shape, Victim,
 };
-use crate::{About, Entry, Settings, Switch};
+use crate::{About, Entry, Settings, Source, Switch, papers};
 
 /// `buffer.compensation`.
 pub const COMPENSATION: Switch = Switch::new(
@@ -73,7 +73,7 @@ impl BufferKind for Bplru {
     const ENTRY: Entry = Entry {
         name: "bplru",
         rule: "evicts the least recently used block, padded to a whole block; sequentially written blocks go first",
-        paper: "BPLRU 2008, section 3",
+        source: Source::of("{}, section 3", &[&papers::BPLRU]),
         keys: &[SIZE.key, COUNT_HEADERS.key, PADDING.key, COMPENSATION.key],
         about: About {
             file: file!(),

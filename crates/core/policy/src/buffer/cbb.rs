@@ -18,7 +18,7 @@ use super::merge_costs::MergeCosts;
 use super::{
     Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, SIZE, Shape, Victim,
 };
-use crate::{About, Choice, Entry, Settings, Switch};
+use crate::{About, Choice, Entry, Settings, Source, Switch};
 
 /// Once there were more uses and hits than this, or a greater exposure, all counts are halved.
 const USES: u64 = 1 << 18;
@@ -275,7 +275,7 @@ impl BufferKind for Cbb {
         name: "cbb",
         rule: "evicts the block with the greatest age^¾ × pages held / pages to write for it, and pads it where that has \
                proved cheaper than the merges it saves",
-        paper: "ssdlab, reproduce/own-buffer/README.md",
+        source: Source::none("ssdlab, reproduce/own-buffer/README.md"),
         keys: &[
             SIZE.key,
             COUNT_HEADERS.key,

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, BitTree, Entry, Number, Settings};
+use crate::{About, BitTree, Entry, Number, Settings, Source, papers};
 
 /// `buffer.window`.
 pub const WINDOW: Number = Number::new(
@@ -116,7 +116,7 @@ impl BufferKind for Cflru {
     const ENTRY: Entry = Entry {
         name: "cflru",
         rule: "evicts the least recent clean page of the window at the least-recent end, otherwise the least recent page",
-        paper: "BPLRU 2008, section 2.4 (Park et al. 2006)",
+        source: Source::of("{}, section 2.4 ({})", &[&papers::BPLRU, &papers::CFLRU]),
         keys: &[SIZE.key, WINDOW.key],
         about: About {
             file: file!(),

@@ -24,7 +24,7 @@ use super::three_region::{GRANULARITY, Granularity};
 use super::{
     Access, BufferKind, BufferPolicy, COUNT_HEADERS, Future, Nature, PADDING, SIZE, Shape, Victim,
 };
-use crate::{About, BitTree, Entry, MinTree, Pairing, Settings};
+use crate::{About, BitTree, Entry, MinTree, Pairing, Settings, Source, papers};
 
 /// Bits of a key below the next write, for ties: the lower ones of the page or block, so that 2^40 writes have room.
 const ITEM_BITS: u32 = 24;
@@ -209,7 +209,7 @@ impl BufferKind for Clairvoyant {
         name: "clairvoyant",
         rule: "a bound: knows the writes to come; evicts the page that is written last, or the block that would take \
                most room until it is written again",
-        paper: "MIN (Belady 1966) for pages",
+        source: Source::of("MIN ({}) for pages", &[&papers::MIN]),
         keys: &[SIZE.key, COUNT_HEADERS.key, PADDING.key, GRANULARITY.key],
         about: About {
             file: file!(),

@@ -6,7 +6,7 @@ use ssdlab_flash::{Lbn, Page};
 
 use super::by_held::ByHeld;
 use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
-use crate::{About, Entry, Settings};
+use crate::{About, Entry, Settings, Source, papers};
 
 /// Blocks sorted by pages held, then by last use.
 pub struct Fab {
@@ -17,7 +17,7 @@ impl BufferKind for Fab {
     const ENTRY: Entry = Entry {
         name: "fab",
         rule: "evicts all pages of the block with the most pages held; among equals, the least recently used block",
-        paper: "BPLRU 2008, section 2.4 (Jo et al. 2006)",
+        source: Source::of("{}, section 2.4 ({})", &[&papers::BPLRU, &papers::FAB]),
         keys: &[SIZE.key, COUNT_HEADERS.key],
         about: About {
             file: file!(),

@@ -6,7 +6,7 @@ use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, Entry, Settings};
+use crate::{About, Entry, Settings, Source, papers};
 
 /// Pages in the order in which they entered.
 pub struct Fifo(PageList);
@@ -15,7 +15,7 @@ impl BufferKind for Fifo {
     const ENTRY: Entry = Entry {
         name: "fifo",
         rule: "evicts the page that entered first",
-        paper: "LFS buffers 2010",
+        source: Source::of("{}", &[&papers::LFS_BUFFERS]),
         keys: &[SIZE.key],
         about: About {
             file: file!(),

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Lbn, Page};
 
 use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
-use crate::{About, BitSet, BitTree, Entry, Lists, Settings};
+use crate::{About, BitSet, BitTree, Entry, Lists, Settings, Source, papers};
 
 /// Blocks in a circle, and the candidates among them by pages held.
 pub struct LbClock {
@@ -82,7 +82,7 @@ impl BufferKind for LbClock {
     const ENTRY: Entry = Entry {
         name: "lb-clock",
         rule: "evicts the block with the most pages held among those whose recency bit the clock hand has cleared",
-        paper: "LB-CLOCK 2009",
+        source: Source::of("{}", &[&papers::LB_CLOCK]),
         keys: &[SIZE.key, COUNT_HEADERS.key],
         about: About {
             file: file!(),

@@ -6,7 +6,7 @@ use ssdlab_flash::{Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, Entry, Settings};
+use crate::{About, Entry, Settings, Source, papers};
 
 /// Pages in the order of their last use.
 pub struct Lru(PageList);
@@ -15,7 +15,7 @@ impl BufferKind for Lru {
     const ENTRY: Entry = Entry {
         name: "lru",
         rule: "evicts the least recently used page",
-        paper: "BPLRU 2008, section 4 (baseline)",
+        source: Source::of("{}, section 4 (baseline)", &[&papers::BPLRU]),
         keys: &[SIZE.key],
         about: About {
             file: file!(),

@@ -33,7 +33,7 @@ use core::fmt::Debug;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
 use self::pages::PageList;
-use crate::{About, Count, Entry, Settings, Switch};
+use crate::{About, Count, Entry, Settings, Source, Switch};
 
 pub use future::{Foresight, Future, TooLong, Unit};
 pub use registry::each_kind;
@@ -382,7 +382,7 @@ pub const NO_BUFFER: &str = "none";
 pub const NONE: Entry = Entry {
     name: NO_BUFFER,
     rule: "no buffer: each host page goes directly to the FTL",
-    paper: "the baseline of all papers",
+    source: Source::none("the baseline of all papers"),
     keys: &[],
     about: About {
         file: file!(),

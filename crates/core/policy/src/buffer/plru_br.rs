@@ -5,7 +5,7 @@ use ssdlab_flash::{Geometry, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, Entry, Settings};
+use crate::{About, Entry, Settings, Source, papers};
 
 /// Pages in the order of their last use.
 pub struct PlruBr {
@@ -17,7 +17,7 @@ impl BufferKind for PlruBr {
     const ENTRY: Entry = Entry {
         name: "plru-br",
         rule: "evicts all pages of the block of the least recently used page",
-        paper: "PLRU-BR-2Q, section 2 (PLRU-BR)",
+        source: Source::of("{}, section 2 (PLRU-BR)", &[&papers::PLRU_BR_2Q]),
         keys: &[SIZE.key],
         about: About {
             file: file!(),

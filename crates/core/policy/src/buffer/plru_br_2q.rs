@@ -7,7 +7,7 @@ use ssdlab_flash::{Geometry, Lpn, Page};
 
 use super::pages::PageList;
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, BitSet, Entry, Number, Settings};
+use crate::{About, BitSet, Entry, Number, Settings, Source, papers};
 
 /// `buffer.hot`.
 pub const HOT: Number = Number::new(
@@ -53,7 +53,7 @@ impl BufferKind for PlruBr2q {
     const ENTRY: Entry = Entry {
         name: "plru-br-2q",
         rule: "as plru-br, but the most recently used pages (a share of the buffer) stay when their block is evicted",
-        paper: "PLRU-BR-2Q, section 3",
+        source: Source::of("{}, section 3", &[&papers::PLRU_BR_2Q]),
         keys: &[SIZE.key, HOT.key],
         about: About {
             file: file!(),

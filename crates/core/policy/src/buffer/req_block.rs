@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Lbn, Lpn, Page};
 
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, BitSet, Count, Entry, Lists, Settings};
+use crate::{About, BitSet, Count, Entry, Lists, Settings, Source, papers};
 
 /// Numbers of the lists: inserted, divided, small, and the vacant groups.
 const IRL: u32 = 0;
@@ -176,7 +176,7 @@ impl BufferKind for ReqBlock {
     const ENTRY: Entry = Entry {
         name: "req-block",
         rule: "evicts the pages that one request wrote together and that have the fewest uses per page and age",
-        paper: "Req-block 2022",
+        source: Source::of("{}", &[&papers::REQ_BLOCK]),
         keys: &[SIZE.key, SMALL_REQUEST.key],
         about: About {
             file: file!(),

@@ -3,7 +3,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, BitTree, Entry, Settings};
+use crate::{About, BitTree, Entry, Settings, Source, papers};
 
 /// Pages in the order of their addresses.
 pub struct Sof(BitTree);
@@ -12,7 +12,7 @@ impl BufferKind for Sof {
     const ENTRY: Entry = Entry {
         name: "sof",
         rule: "evicts the page with the smallest LPN",
-        paper: "LFS buffers 2010",
+        source: Source::of("{}", &[&papers::LFS_BUFFERS]),
         keys: &[SIZE.key],
         about: About {
             file: file!(),

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Lbn, Lpn, Page};
 
 use super::{Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, SIZE, Shape, Victim};
-use crate::{About, Choice, Entry, Lists, Settings};
+use crate::{About, Choice, Entry, Lists, Settings, Source, papers};
 
 /// Numbers of the regions: initial, to be updated (TBU), to be evicted (TBE).
 const INIT: usize = 0;
@@ -210,7 +210,7 @@ impl BufferKind for ThreeRegion {
     const ENTRY: Entry = Entry {
         name: "three-region",
         rule: "evicts the least recent block that is no longer updated; adapts its regions of new and updated blocks",
-        paper: "BAGC 2012, section 6.3",
+        source: Source::of("{}, section 6.3", &[&papers::BAGC]),
         keys: &[SIZE.key, COUNT_HEADERS.key, GRANULARITY.key],
         about: About {
             file: file!(),

@@ -4,7 +4,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferKind, BufferPolicy, Nature, Shape, Victim};
-use crate::{About, BitTree, Entry, Settings};
+use crate::{About, BitTree, Entry, Settings, Source};
 
 /// The dirty pages in the order of their addresses.
 pub struct Unbounded(BitTree);
@@ -13,7 +13,7 @@ impl BufferKind for Unbounded {
     const ENTRY: Entry = Entry {
         name: "unbounded",
         rule: "a bound: never evicts to make room; writes dirty pages in ascending LPN, only on flushes",
-        paper: "",
+        source: Source::none(""),
         keys: &[],
         about: About {
             file: file!(),

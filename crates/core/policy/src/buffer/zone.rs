@@ -12,7 +12,7 @@
 use ssdlab_flash::{Lpn, Page};
 
 use super::{Access, BufferKind, BufferPolicy, Nature, SIZE, Shape, Victim};
-use crate::{About, BitTree, Entry, Settings};
+use crate::{About, BitTree, Entry, Settings, Source, papers};
 
 /// Pages in the order of their addresses, and the head of the log.
 pub struct Zone {
@@ -42,7 +42,10 @@ impl BufferKind for Zone {
     const ENTRY: Entry = Entry {
         name: "zone",
         rule: "evicts the first page from the head of the host's log on, around the device",
-        paper: "LFS buffers 2010, section 5 (future work); our reading",
+        source: Source::of(
+            "{}, section 5 (future work); our reading",
+            &[&papers::LFS_BUFFERS],
+        ),
         keys: &[SIZE.key],
         about: About {
             file: file!(),

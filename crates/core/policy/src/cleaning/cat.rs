@@ -14,7 +14,7 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use super::by_age::{self, ByAge};
 use super::{Cleaning, CleaningKind};
-use crate::{About, CLOCK, Entry, Settings};
+use crate::{About, CLOCK, Entry, Settings, Source, papers};
 
 /// The full blocks.
 pub struct Cat {
@@ -28,7 +28,7 @@ impl CleaningKind for Cat {
         name: "cat",
         rule: "cleans the block with the smallest u / (1 − u) / age · (erases + 1), where u is its share of valid \
                pages",
-        paper: "LFSS, section 2.2.3 (Chiang 1999)",
+        source: Source::of("{}, section 2.2.3 ({})", &[&papers::LFSS, &papers::CAT]),
         keys: &[CLOCK.key],
         about: About {
             file: file!(),

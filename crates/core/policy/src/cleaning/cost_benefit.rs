@@ -10,7 +10,7 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use super::by_age::ByAge;
 use super::{Cleaning, CleaningKind};
-use crate::{About, CLOCK, Entry, Settings};
+use crate::{About, CLOCK, Entry, Settings, Source, papers};
 
 /// All blocks have the same weight.
 const WEIGHT: u32 = 1;
@@ -22,7 +22,10 @@ impl CleaningKind for CostBenefit {
     const ENTRY: Entry = Entry {
         name: "cost-benefit",
         rule: "cleans the block with the greatest age · (1 − u) / 2u, where u is its share of valid pages",
-        paper: "LFSS, section 2.2.2 (Kawaguchi 1995)",
+        source: Source::of(
+            "{}, section 2.2.2 ({})",
+            &[&papers::LFSS, &papers::COST_BENEFIT],
+        ),
         keys: &[CLOCK.key],
         about: About {
             file: file!(),

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, CleaningKind};
-use crate::{About, Count, Entry, Settings, SplitMix64};
+use crate::{About, Count, Entry, Settings, Source, SplitMix64, papers};
 
 /// The place of a block that is not full.
 const OPEN: u32 = u32::MAX;
@@ -57,7 +57,7 @@ impl CleaningKind for DChoices {
     const ENTRY: Entry = Entry {
         name: "d-choices",
         rule: "cleans the block with the fewest valid pages among d full blocks drawn at random",
-        paper: "Van Houdt 2013",
+        source: Source::of("{}", &[&papers::D_CHOICES]),
         keys: &[D.key, SEED.key],
         about: About {
             file: file!(),

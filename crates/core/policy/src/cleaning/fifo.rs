@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, CleaningKind};
-use crate::{About, Entry, Lists, Settings};
+use crate::{About, Entry, Lists, Settings, Source, papers};
 
 /// The full blocks in the order in which they were filled.
 pub struct Fifo(Lists);
@@ -15,7 +15,7 @@ impl CleaningKind for Fifo {
     const ENTRY: Entry = Entry {
         name: "fifo",
         rule: "cleans the block that was filled first",
-        paper: "the log as a ring (Desnoyers 2012)",
+        source: Source::of("the log as a ring ({})", &[&papers::SSD_MODELS]),
         keys: &[],
         about: About {
             file: file!(),

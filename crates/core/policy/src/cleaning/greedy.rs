@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Geometry, Pbn};
 
 use super::{Cleaning, CleaningKind};
-use crate::{About, Entry, MinTree, Settings};
+use crate::{About, Entry, MinTree, Settings, Source, papers};
 
 /// The position of the valid pages in a key. They are in the high bits, above the order of filling.
 const VALID: u32 = 44;
@@ -23,7 +23,7 @@ impl CleaningKind for Greedy {
     const ENTRY: Entry = Entry {
         name: "greedy",
         rule: "cleans the block with the fewest valid pages",
-        paper: "LFSS, section 2.2.1",
+        source: Source::of("{}, section 2.2.1", &[&papers::LFSS]),
         keys: &[],
         about: About {
             file: file!(),

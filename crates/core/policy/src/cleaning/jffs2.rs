@@ -7,7 +7,7 @@ use ssdlab_flash::{Geometry, Pbn};
 use super::fifo::Fifo;
 use super::greedy::Greedy;
 use super::{Cleaning, CleaningKind};
-use crate::{About, Entry, Settings};
+use crate::{About, Entry, Settings, Source, papers};
 
 /// One of this many victims is the block that was filled first.
 const PERIOD: u64 = 100;
@@ -24,7 +24,7 @@ impl CleaningKind for Jffs2 {
     const ENTRY: Entry = Entry {
         name: "jffs2",
         rule: "greedy, but every hundredth victim is the block that was filled first",
-        paper: "LFSS, table 1 (Woodhouse 2001)",
+        source: Source::of("{}, table 1 ({})", &[&papers::LFSS, &papers::JFFS2]),
         keys: &[],
         about: About {
             file: file!(),

@@ -11,7 +11,7 @@ use ssdlab_flash::Lpn;
 
 use super::stable::{Pace, StableTimes, colder};
 use super::{Inputs, Place, Placement, PlacementKind, REGIONS, STABLE_S};
-use crate::{About, CLOCK, Entry, Impossible};
+use crate::{About, CLOCK, Entry, Impossible, Source, papers};
 
 /// The parameters of DAC.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl PlacementKind for Dac {
     const ENTRY: Entry = Entry {
         name: "dac",
         rule: "clusters pages by the time between their updates; cleaning moves pages to the next colder region",
-        paper: "LFSS, section 3.1 (Chiang 1999)",
+        source: Source::of("{}, section 3.1 ({})", &[&papers::LFSS, &papers::DAC]),
         keys: &[CLOCK.key, REGIONS.key, STABLE_S.key],
         about: About {
             file: file!(),

@@ -12,7 +12,7 @@ use ssdlab_flash::Lpn;
 use super::dac::next_region;
 use super::stable::{StableTimes, colder};
 use super::{Inputs, LastUpdate, Place, Placement, PlacementKind, RAM, REGIONS, STABLE_S};
-use crate::{About, CLOCK, Entry, Impossible};
+use crate::{About, CLOCK, Entry, Impossible, Source, papers};
 
 /// The parameters of DAC+.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl PlacementKind for DacPlus {
     const ENTRY: Entry = Entry {
         name: "dac+",
         rule: "dac with the hottest region in RAM; when RAM is full, its least recently updated page leaves",
-        paper: "LFSS, section 3.1",
+        source: Source::of("{}, section 3.1", &[&papers::LFSS]),
         keys: &[CLOCK.key, REGIONS.key, STABLE_S.key, RAM.key],
         about: About {
             file: file!(),

@@ -18,7 +18,7 @@ use super::stable::{Pace, StableTimes, colder};
 use super::{
     Inputs, LastUpdate, Place, Placement, PlacementKind, RAM, RAM_THRESHOLD, REGIONS, STABLE_S,
 };
-use crate::{About, BitSet, CLOCK, Entry, Impossible};
+use crate::{About, BitSet, CLOCK, Entry, Impossible, Source, papers};
 
 /// The parameters of DEB.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl PlacementKind for Deb {
     const ENTRY: Entry = Entry {
         name: "deb",
         rule: "dac with an extra region in RAM for new pages and for pages with two fast updates in a row",
-        paper: "LFSS, section 3.1",
+        source: Source::of("{}, section 3.1", &[&papers::LFSS]),
         keys: &[
             CLOCK.key,
             REGIONS.key,

@@ -3,7 +3,7 @@
 use ssdlab_flash::Lpn;
 
 use super::{Inputs, Place, Placement, PlacementKind};
-use crate::{About, Choice, Entry, Impossible};
+use crate::{About, Choice, Entry, Impossible, Source};
 
 /// The region of all host writes.
 const HOST: u32 = 0;
@@ -42,7 +42,7 @@ impl PlacementKind for Single {
     const ENTRY: Entry = Entry {
         name: "single",
         rule: "no clustering: one frontier for host writes and one for cleaning copies, or one for both",
-        paper: "the baseline",
+        source: Source::none("the baseline"),
         keys: &[GC_FRONTIER.key],
         about: About {
             file: file!(),

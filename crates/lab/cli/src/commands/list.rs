@@ -17,32 +17,42 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
     let catalogue = lab.systems().catalogue();
     let systems = |family| {
         let entries = catalogue.entries(family).into_iter();
-        let rows = entries.map(|entry| [entry.name, entry.rule, entry.paper]);
+        let rows = entries.map(|entry| {
+            let source = entry.source.to_string();
+            [entry.name.into(), entry.rule.into(), source]
+        });
         rows.collect::<Vec<_>>()
     };
     let ftls: Vec<_> = (catalogue.ftls().iter())
         .map(|ftl| {
             let Entry {
-                name, rule, paper, ..
+                name, rule, source, ..
             } = ftl.entry;
             [
-                name,
-                ftl.mapping.map_or(NOTHING, Mapping::name),
-                rule,
-                paper,
+                name.to_owned(),
+                ftl.mapping.map_or(NOTHING, Mapping::name).to_owned(),
+                rule.to_owned(),
+                source.to_string(),
             ]
         })
         .collect();
     let presets: Vec<_> = presets()
         .iter()
-        .map(|p| [p.name, p.about, p.paper])
+        .map(|p| {
+            [
+                p.name.into(),
+                p.about.into(),
+                p.source.in_full().to_string(),
+            ]
+        })
         .collect();
     let figures = lab.figures();
     let figures = figures
         .iter()
-        .map(|figure| [figure.key, figure.title, figure.unit.symbol()]);
+        .map(|figure| [figure.key, figure.title, figure.unit.symbol()].map(str::to_owned));
     let figures: Vec<_> = figures.collect();
-    let formats = Format::ALL.map(|format| [format.name(), format.about(), format.source()]);
+    let formats = Format::ALL
+        .map(|format| [format.name(), format.about(), format.source()].map(str::to_owned));
     let mut text = vec![
         section("Buffer policies (buffer.policy)", &systems(Family::Buffer)),
         table(
@@ -74,21 +84,21 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         .collect::<Result<_, _>>()?;
     let rows: Vec<_> = studies
         .iter()
-        .map(|study| [study.name(), study.title(), study.source()])
+        .map(|study| [study.name(), study.title(), study.source()].map(str::to_owned))
         .collect();
     text.push(section("Studies (ssdlab reproduce)", &rows));
     output::print(&text.join("\n"))
 }
 
-fn section(title: &str, rows: &[[&str; 3]]) -> String {
+fn section(title: &str, rows: &[[String; 3]]) -> String {
     table(title, &["name", "what it does", "source"], rows)
 }
 
 /// A table of texts under its title.
-fn table<const N: usize>(title: &str, header: &[&str; N], rows: &[[&str; N]]) -> String {
+fn table<const N: usize>(title: &str, header: &[&str; N], rows: &[[String; N]]) -> String {
     let mut table = Table::new(header, N);
     for row in rows {
-        table.add(row);
+        table.add(row.each_ref().map(String::as_str));
     }
     let table = table.fit(&Screen::stdout());
     format!("{title}\n{table}\n")

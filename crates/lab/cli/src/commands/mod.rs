@@ -1,6 +1,8 @@
 //! One file for each subcommand.
 
+pub mod artifact;
 pub mod calibrate;
+pub mod cite;
 pub mod command_line;
 pub mod compare;
 pub mod config;

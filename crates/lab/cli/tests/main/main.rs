@@ -44,6 +44,7 @@ mod sample;
 mod serve;
 #[path = "../../../catalogue/tests/main/server.rs"]
 mod server;
+mod share;
 mod shell;
 mod show;
 mod stopping;

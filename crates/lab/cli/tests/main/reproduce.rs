@@ -614,6 +614,8 @@ fn what_does_not_exist_is_refused() {
 const BAD: &str = r##"
 [paper] | [paper | [paper
 venue = "A Venue 2008"\n |  | missing field `venue`
+venue = "A Venue 2008" | cite = "kim2008bplru" | cite = | says title too
+title = "A Paper"\nauthors = "Somebody"\nvenue = "A Venue 2008" | cite = "kim2007" | cite = | no such paper; one of: kim2008bplru
 venue | venu | venu = | unknown field `venu` | `venue`
 preset = "bplru-2008" | preset = "bplru" | preset = "bplru": | bplru-2008
 ["lru", "bplru"] | ["lru", "bplur"] | buffers = | bplur | did you mean

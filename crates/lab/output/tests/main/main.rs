@@ -1,4 +1,5 @@
 //! All tests of this crate in one program.
 
 mod files;
+mod folder;
 mod part;

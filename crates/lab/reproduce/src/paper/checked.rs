@@ -40,6 +40,13 @@ impl Paper {
     ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let mut description: Description = file.parse()?;
+        let header = &mut description.paper;
+        let at = match &header.cite {
+            Some(cite) => cite.span().start,
+            None => file.text.find("[paper]").unwrap_or_default(),
+        };
+        let completed = header.complete();
+        completed.map_err(|why| file.refuse_at(at, &why))?;
         let catalogue = systems.catalogue();
         for metric in description.metrics() {
             let found = metric.resolve(catalogue.figures());

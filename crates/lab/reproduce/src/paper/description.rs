@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use ssdlab_policy::papers;
 use ssdlab_sim::{ERASES, FIGURES, THROUGHPUT};
 use toml::Spanned;
 
@@ -34,11 +35,16 @@ pub struct Description {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
+    /// The key of its BibTeX entry, of a paper that ssdlab knows; in place of title, authors and venue.
+    pub cite: Option<Spanned<String>>,
     /// Its title.
+    #[serde(default)]
     pub title: String,
     /// Its authors.
+    #[serde(default)]
     pub authors: String,
     /// Place and year of publication.
+    #[serde(default)]
     pub venue: String,
     /// The device.
     pub preset: Spanned<String>,
@@ -61,6 +67,47 @@ pub struct Header {
     /// Notes for the reader, one paragraph each.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+impl Header {
+    /// Takes title, authors and venue of the paper that `cite` names.
+    ///
+    /// # Errors
+    /// What is wrong: no such paper, both kinds of names, or one that is missing.
+    pub fn complete(&mut self) -> Result<(), String> {
+        let own = [
+            ("title", &mut self.title),
+            ("authors", &mut self.authors),
+            ("venue", &mut self.venue),
+        ];
+        let Some(cite) = &self.cite else {
+            let missing = own.into_iter().find(|(_, value)| value.is_empty());
+            return match missing {
+                Some((name, _)) => Err(format!("missing field `{name}`")),
+                None => Ok(()),
+            };
+        };
+        if let Some((name, _)) = own.iter().find(|(_, value)| !value.is_empty()) {
+            return Err(format!("cite: says {name} too; leave out one of both"));
+        }
+        let known = || papers::ALL.iter().map(|paper| paper.key);
+        let paper = papers::ALL.iter().find(|paper| paper.key == cite.get_ref());
+        let paper = paper.ok_or_else(|| {
+            let known: Vec<&str> = known().collect();
+            format!("cite: no such paper; one of: {}", known.join(", "))
+        })?;
+        let authors = paper.authors.iter();
+        let authors: Vec<String> = authors
+            .map(|(given, family)| format!("{given} {family}"))
+            .collect();
+        self.title = paper.title.into();
+        self.authors = authors.join(", ");
+        self.venue = match paper.place {
+            "" => "place and year not known".into(),
+            place => place.into(),
+        };
+        Ok(())
+    }
 }
 
 impl Description {

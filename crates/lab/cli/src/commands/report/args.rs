@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Results: folders of parts, tables of sweep merge (Parquet, CSV), and files of compare --csv and --json
+    /// Results: folders of parts, tables of sweep merge (Parquet, CSV), and files of compare --csv and --json and of run --json
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
     /// The file to write: a page (.html), a picture (.svg, .pdf, .pgf, .csv) or a table (.tex, .md, .csv) [default for a

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ssdlab_results::Table;
+use ssdlab_results::{Table, differences};
 use ssdlab_sim::Lab;
 use ssdlab_words::{shown_path, thousands};
 
 use super::PlanArgs;
 use crate::failure::Failure;
-use crate::output::{self, Files};
+use crate::output::{self, Files, WholeFile};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -21,7 +21,13 @@ pub struct Args {
     /// Take the parts that are there, even if others are missing
     #[arg(long)]
     partial: bool,
+    /// Fail if the results are not those of this table of sweep merge; another version of ssdlab is no difference
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
 }
+
+/// The differences that a message names.
+const NAMED: usize = 5;
 
 pub fn merge(args: &Args, lab: &Lab) -> Result<(), Failure> {
     let folder = args.plan.folder();
@@ -56,18 +62,40 @@ pub fn merge(args: &Args, lab: &Lab) -> Result<(), Failure> {
     }
     let sweep = args.plan.planned(lab)?.frozen(&folder)?;
     let table = ssdlab_sweep::merge(&sweep, &folder, args.partial)?;
+    if let Some(expected) = &args.expect {
+        expect(&table, expected)?;
+    }
     if path == Path::new("-") {
         let mut text = Vec::new();
         table.write_csv(&mut text)?;
         return output::print_bytes(&text);
     }
-    write(path, &table, &sweep.about_table())?;
+    let mut files = Files::default();
+    if let Some(expected) = &args.expect {
+        files.input("the expected results", expected)?;
+    }
+    let file = files.create("--output", path)?;
+    write(file, &table, &sweep.about_table())?;
     output::print(&format!(
         "{}: {} rows of {} columns\n",
         shown_path(path),
         thousands(table.rows() as u64),
         table.columns().count()
     ))
+}
+
+/// Compares results with those of a file.
+fn expect(table: &Table, path: &Path) -> Result<(), Failure> {
+    let found = differences(table, &Table::read(path)?, NAMED);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let found = found.join("\n");
+    let what = format!(
+        "the results are not those of {}:\n{found}",
+        shown_path(path)
+    );
+    Err(Failure::Machine(what))
 }
 
 /// The ending of a file of tables.
@@ -78,12 +106,12 @@ fn ending(path: &Path) -> Option<&'static str> {
 }
 
 /// Writes a table in the format of the ending.
-fn write(path: &Path, table: &Table, about: &[(&str, &str)]) -> Result<(), Failure> {
+fn write(mut file: WholeFile, table: &Table, about: &[(&str, &str)]) -> Result<(), Failure> {
+    let path = &file.path().to_owned();
     let failed = |error| match error {
         ssdlab_results::TableError::Output(error) => Failure::writing(path, &error),
         error => error.into(),
     };
-    let mut file = Files::default().create("--output", path)?;
     if ending(path) == Some("csv") {
         table.write_csv(&mut file).map_err(failed)?;
     } else {

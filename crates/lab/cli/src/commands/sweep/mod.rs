@@ -63,13 +63,7 @@ struct PlanArgs {
 
 impl PlanArgs {
     fn folder(&self) -> PathBuf {
-        let named = || {
-            let stem = self.plan.file_stem().unwrap_or("sweep".as_ref());
-            let mut name = stem.to_owned();
-            name.push(".parts");
-            PathBuf::from(name)
-        };
-        self.out.clone().unwrap_or_else(named)
+        parts_of(&self.plan, self.out.as_deref())
     }
 
     fn planned(&self, lab: &Lab) -> Result<Planned, Failure> {
@@ -84,6 +78,16 @@ impl PlanArgs {
         drop(progress);
         Ok(sweep?)
     }
+}
+
+/// The folder of the parts of a plan: this one, or the one that is named after the plan.
+pub fn parts_of(plan: &Path, folder: Option<&Path>) -> PathBuf {
+    let named = || {
+        let mut name = plan.file_stem().unwrap_or("sweep".as_ref()).to_owned();
+        name.push(".parts");
+        PathBuf::from(name)
+    };
+    folder.map_or_else(named, Path::to_owned)
 }
 
 /// The threads that are asked for; by default one for each core.

@@ -1,0 +1,208 @@
+//! A folder with a plan, its results, and all that it takes to get them again.
+
+mod layout;
+mod provenance;
+mod texts;
+mod traces;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use ssdlab_device::Catalogue;
+use ssdlab_output::NewFolder;
+use ssdlab_report::study::{StudyAbout, study_html};
+use ssdlab_results::Table;
+use ssdlab_study::Study;
+use ssdlab_sweep::{Sweep, merge, status};
+use ssdlab_words::{hexadecimal, some_of, thousands};
+
+use crate::citations::Citations;
+use crate::error::ShareError;
+use layout::Layout;
+pub use traces::Traces;
+use traces::{Copied, Copy};
+
+const RESULTS: &str = "results.parquet";
+const REPORT: &str = "report.html";
+const CITATIONS: &str = "citations.bib";
+const PROVENANCE: &str = "provenance.json";
+const RUN: &str = "run.sh";
+const README: &str = "README.md";
+const SUMS: &str = "SHA256SUMS";
+
+/// An artifact that is to be made.
+pub struct Artifact<'a> {
+    /// The sweep, as it was planned.
+    pub sweep: &'a Sweep,
+    /// The path of its plan.
+    pub plan: &'a Path,
+    /// The folder of its parts.
+    pub parts: &'a Path,
+    /// The systems.
+    pub catalogue: &'a Arc<Catalogue>,
+    /// The traces that are copied.
+    pub traces: Traces,
+    /// The seconds of one core that the runs took, if somebody kept them.
+    pub core_seconds: Option<f64>,
+    /// The command that goes on with an unfinished sweep.
+    pub go_on: String,
+}
+
+/// What was made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The runs of the results.
+    pub runs: usize,
+    /// The files of the folder.
+    pub files: usize,
+    /// Traces that are not in it, with the reasons, a line each.
+    pub left_out: Vec<String>,
+    /// What has a source of which no citation is known, a line each.
+    pub unknown: Vec<String>,
+}
+
+/// What the files of the folder tell.
+struct Facts<'a> {
+    of: &'a Artifact<'a>,
+    layout: Layout,
+    copied: Vec<Copied>,
+    rows: usize,
+    configurations: usize,
+    estimated: f64,
+    results_sha256: String,
+    unknown: Vec<String>,
+}
+
+impl Artifact<'_> {
+    /// Makes the folder: complete, or not at all. The same sweep and results give the same bytes.
+    ///
+    /// # Errors
+    /// The sweep is not finished, a trace has changed, the folder is there already or cannot be written.
+    pub fn make(&self, folder: &Path) -> Result<Made, ShareError> {
+        if folder.symlink_metadata().is_ok() {
+            let what = "is there already; remove it, or name another folder";
+            return Err(ShareError::refused(folder, what));
+        }
+        self.check_finished()?;
+        let table = merge(self.sweep, self.parts, false)?;
+        let explained = self.sweep.explain()?;
+        let new = NewFolder::create(folder)?;
+        let results = table.write_parquet(&self.sweep.about_table(), Vec::new())?;
+        new.write(Path::new(RESULTS), &results)?;
+        let study = self.study(&new)?;
+        self.write_page(&new, &study)?;
+        let citations = Citations::of(&study, self.catalogue, self.sweep.version());
+        new.write(Path::new(CITATIONS), citations.to_string().as_bytes())?;
+        let layout = Layout::of(self.sweep, self.plan);
+        new.write(&layout.plan, self.sweep.text().as_bytes())?;
+        if let (Some(from), Some(to)) = (self.sweep.config_file(), &layout.config) {
+            let bytes = fs::read(from).map_err(|error| ShareError::unreadable(from, error))?;
+            new.write(to, &bytes)?;
+        }
+        let copied = Copy {
+            sweep: self.sweep,
+            which: self.traces,
+            layout: &layout,
+        };
+        let facts = Facts {
+            copied: copied.all(&new)?,
+            of: self,
+            layout,
+            rows: table.rows(),
+            configurations: explained.configurations,
+            estimated: explained.seconds,
+            results_sha256: sha256(&results),
+            unknown: citations.unknown,
+        };
+        new.write(Path::new(PROVENANCE), facts.provenance().as_bytes())?;
+        new.write(Path::new(RUN), facts.script().as_bytes())?;
+        new.make_executable(Path::new(RUN))?;
+        new.write(Path::new(README), facts.readme().as_bytes())?;
+        let files = write_sums(&new)?;
+        new.finish()?;
+        Ok(facts.made(&table, files))
+    }
+
+    /// An artifact has all results that its plan asks for.
+    fn check_finished(&self) -> Result<(), ShareError> {
+        let status = status(self.sweep, self.parts)?;
+        if status.done == status.shards {
+            return Ok(());
+        }
+        let missing: Vec<String> = status.missing.iter().map(usize::to_string).collect();
+        let what = format!(
+            "the sweep is not finished: {} of {} parts are missing, those of shards {}; go on with: {}",
+            thousands((status.shards - status.done) as u64),
+            thousands(status.shards as u64),
+            some_of(&missing),
+            self.go_on
+        );
+        Err(ShareError::refused(self.parts, what))
+    }
+
+    /// The results, under the name that they have in the folder.
+    fn study(&self, new: &NewFolder) -> Result<Study, ShareError> {
+        let path: PathBuf = new.temporary().join(RESULTS);
+        let mut study = Study::read(&[path], self.catalogue)?;
+        for source in &mut study.sources {
+            source.path = RESULTS.into();
+        }
+        Ok(study)
+    }
+
+    fn write_page(&self, new: &NewFolder, study: &Study) -> Result<(), ShareError> {
+        let about = StudyAbout {
+            figures: Vec::new(),
+            command: format!("ssdlab report {RESULTS}"),
+            version: self.sweep.version().to_owned(),
+        };
+        let page = study_html(study, &about)?;
+        Ok(new.write(Path::new(REPORT), page.as_bytes())?)
+    }
+}
+
+impl Facts<'_> {
+    fn made(self, table: &Table, files: usize) -> Made {
+        Made {
+            runs: table.rows(),
+            files,
+            left_out: self.copied.iter().filter_map(Copied::left_out).collect(),
+            unknown: self.unknown,
+        }
+    }
+}
+
+/// `sha256sum` of all files. Returns their number, with its own.
+fn write_sums(new: &NewFolder) -> Result<usize, ShareError> {
+    let mut files = Vec::new();
+    below(new.temporary(), Path::new(""), &mut files)?;
+    files.sort();
+    let mut text = String::new();
+    for file in &files {
+        let path = new.temporary().join(file);
+        let hash = traces::hash(&path).map_err(|error| ShareError::unreadable(&path, error))?;
+        text += &format!("{hash}  {}\n", file.display());
+    }
+    new.write(Path::new(SUMS), text.as_bytes())?;
+    Ok(files.len() + 1)
+}
+
+fn below(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), ShareError> {
+    let at = root.join(folder);
+    let unreadable = |error| ShareError::unreadable(&at, error);
+    for entry in fs::read_dir(&at).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let name = folder.join(entry.file_name());
+        match entry.file_type().map_err(unreadable)?.is_dir() {
+            true => below(root, &name, files)?,
+            false => files.push(name),
+        }
+    }
+    Ok(())
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}

@@ -1,0 +1,196 @@
+//! The traces of an artifact: copied, or named by hash and size.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use ssdlab_output::NewFolder;
+use ssdlab_sweep::{Facts, Kind, Source, Sweep};
+use ssdlab_words::hexadecimal;
+
+use super::layout::Layout;
+use crate::error::ShareError;
+use crate::licence::may_be_given;
+
+/// The traces that are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traces {
+    /// Those whose licence allows it.
+    Free,
+    /// All: somebody says that they may be given to others.
+    All,
+    /// None.
+    None,
+}
+
+/// A trace of an artifact, as `provenance.json` names it.
+#[derive(Debug, Serialize)]
+pub struct Copied {
+    /// Its name in the results.
+    pub name: String,
+    /// Its file in the folder, or the place where the plan looks for it; `None` of a workload, which the plan makes.
+    pub file: Option<PathBuf>,
+    /// Whether the file is in the folder.
+    pub included: bool,
+    /// Why it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+    /// SHA-256 of the file.
+    pub sha256: Option<String>,
+    /// Bytes of the file.
+    pub bytes: Option<u64>,
+    /// Its requests.
+    pub requests: u64,
+    /// Its set in the catalogue.
+    pub set: Option<String>,
+    /// Its licence.
+    pub licence: Option<String>,
+}
+
+impl Copied {
+    /// A line about a trace that is not in the folder.
+    pub fn left_out(&self) -> Option<String> {
+        let why = self.why_not.as_ref()?;
+        Some(format!("{}: not in the folder: {why}", self.name))
+    }
+}
+
+/// What is copied, and where to.
+pub struct Copy<'a> {
+    pub sweep: &'a Sweep,
+    pub which: Traces,
+    pub layout: &'a Layout,
+}
+
+impl Copy<'_> {
+    /// Copies the traces.
+    pub fn all(&self, new: &NewFolder) -> Result<Vec<Copied>, ShareError> {
+        let sources = self.sweep.sources.iter().zip(&self.sweep.facts);
+        let places = sources.zip(&self.layout.traces);
+        let mut copied: Vec<Copied> = Vec::new();
+        for ((source, facts), place) in places {
+            let again = copied
+                .iter()
+                .find(|other| other.included && other.file == *place);
+            let known = again.and_then(|other| other.sha256.clone());
+            copied.push(self.one(new, source, facts, place.as_deref(), known)?);
+        }
+        Ok(copied)
+    }
+
+    /// Copies one trace. `known`: its hash, if its file is there already, for the same trace with other options.
+    fn one(
+        &self,
+        new: &NewFolder,
+        source: &Source,
+        facts: &Facts,
+        place: Option<&Path>,
+        known: Option<String>,
+    ) -> Result<Copied, ShareError> {
+        let mut copied = Copied {
+            name: source.name.clone(),
+            file: None,
+            included: false,
+            why_not: None,
+            sha256: facts.sha256.clone(),
+            bytes: None,
+            requests: facts.requests,
+            set: source.set.clone(),
+            licence: source.licence.clone(),
+        };
+        let Kind::File { path, .. } = &source.kind else {
+            return Ok(copied);
+        };
+        copied.bytes = Some(facts.file_bytes);
+        copied.file = Some(place.unwrap_or(path).to_owned());
+        if copied.sha256.is_none() {
+            // a limit ended the reading, so it is not that of the whole file
+            copied.sha256 = hash(path).ok();
+        }
+        let free = may_be_given(
+            copied.sha256.as_deref(),
+            source.set.as_deref(),
+            source.licence.as_deref(),
+        );
+        if let Ok(licence) = &free {
+            copied.licence.get_or_insert_with(|| licence.clone());
+        }
+        let to = match (self.which, place, free) {
+            (Traces::None, ..) => Err("left out with --without-traces".to_owned()),
+            (_, None, _) => Err("the plan names it by an absolute path".to_owned()),
+            (Traces::Free, _, Err(why)) => Err(why),
+            (_, Some(place), _) => Ok(place),
+        };
+        match to {
+            Err(why) => copied.why_not = Some(why),
+            Ok(_) if known.is_some() => (copied.included, copied.sha256) = (true, known),
+            Ok(place) => {
+                let hash = copy(path, new, place)?;
+                if facts
+                    .sha256
+                    .as_ref()
+                    .is_some_and(|planned| *planned != hash)
+                {
+                    let what =
+                        "changed since the sweep was planned, so its results are of another trace";
+                    return Err(ShareError::refused(path, what));
+                }
+                (copied.included, copied.sha256) = (true, Some(hash));
+            }
+        }
+        Ok(copied)
+    }
+}
+
+/// Copies a file, and returns its SHA-256.
+fn copy(from: &Path, new: &NewFolder, to: &Path) -> Result<String, ShareError> {
+    let unreadable = |error| ShareError::unreadable(from, error);
+    let mut file = File::open(from).map_err(unreadable)?;
+    let mut hash = Sha256::new();
+    let mut failed = None;
+    new.add(to, |out| {
+        let read = pieces(&mut file, |piece| {
+            hash.update(piece);
+            out.write_all(piece)
+        });
+        match read {
+            // what cannot be read is no fault of the folder
+            Ok(Err(error)) => failed = Some(error),
+            Ok(Ok(())) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    })?;
+    match failed {
+        Some(error) => Err(unreadable(error)),
+        None => Ok(hexadecimal(&hash.finalize())),
+    }
+}
+
+/// The SHA-256 of a file.
+pub fn hash(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    pieces(&mut File::open(path)?, |piece| {
+        hash.update(piece);
+        Ok(())
+    })??;
+    Ok(hexadecimal(&hash.finalize()))
+}
+
+/// Hands over all of a file. The inner error is of reading.
+fn pieces(
+    file: &mut File,
+    mut take: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<io::Result<()>> {
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(Ok(())),
+            Ok(length) => take(&piece[..length])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+}
