@@ -14,6 +14,7 @@ mod parquet_file;
 mod run;
 mod schema;
 mod table;
+mod writer;
 
 pub use cell::{Cell, Type};
 pub use error::TableError;
@@ -21,3 +22,4 @@ pub use parquet_file::rows_in;
 pub use run::{Origin, Run};
 pub use schema::{Column, Role, Schema, column_name};
 pub use table::{Piece, Table, head};
+pub use writer::TableWriter;

@@ -42,6 +42,7 @@ mod threads;
 mod verdict;
 
 pub use advice::{Advice, Tried};
+pub use clock::cpu_time_ns;
 pub use compact::CompactReport;
 pub use compare::{compare, labels};
 pub use comparison::{CompareTiming, Comparison, Varied};

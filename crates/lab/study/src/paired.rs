@@ -52,7 +52,9 @@ pub fn paired(known: &[bool], places: &Levels, groups: &Levels, samples: &Levels
     let mut of_places: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for place in sets.keys().map(|key| key[0]) {
         of_places.entry(place).or_insert_with(|| {
-            let here = sets.iter().filter(|(key, _)| key[0] == place);
+            // sorted by place
+            let from = sets.range(vec![place]..);
+            let here = from.take_while(|(key, _)| key[0] == place);
             common(here.map(|(_, set)| set))
         });
     }
