@@ -18,8 +18,11 @@ const LONG: u64 = 100_000_000;
 
 /// One run.
 pub struct Measured {
+    /// Its name.
     pub trace: String,
+    /// The FTL.
     pub ftl: &'static str,
+    /// The buffer policy.
     pub policy: &'static str,
     /// The settings, for the worst ones.
     pub set: String,
@@ -27,6 +30,7 @@ pub struct Measured {
     pub terms: Terms,
     /// As a sweep estimates it, before it runs.
     pub estimate: f64,
+    /// CPU time.
     pub seconds: f64,
 }
 
@@ -173,9 +177,10 @@ fn config(lab: &Lab, set: &[String], end: u64) -> Option<Config> {
     resolver.fit_capacity(true);
     resolver.preset("bplru-2008");
     // the preset's, unless the trace needs another one
-    set.iter()
-        .for_each(|set| drop(resolver.set(set).expect("a setting")));
-    drop(resolver.set("flash.capacity=auto").expect("a setting"));
+    for set in set {
+        let _ = resolver.set(set).expect("a setting");
+    }
+    let _ = resolver.set("flash.capacity=auto").expect("a setting");
     resolver.resolve().ok()?.with_capacity(end).ok()
 }
 
@@ -315,7 +320,7 @@ fn main() {
         "\n| runs | number | median | 90 % | worst | within 2 |\n| --- | --: | --: | --: | --: | --: |"
     );
     errors("all", &runs.iter().collect::<Vec<_>>());
-    let mut by = |label: &str, is_of: &dyn Fn(&Measured) -> bool| {
+    let by = |label: &str, is_of: &dyn Fn(&Measured) -> bool| {
         let of: Vec<&Measured> = runs.iter().filter(|run| is_of(run)).collect();
         if !of.is_empty() {
             errors(label, &of);
