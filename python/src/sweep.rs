@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use ssdlab_sim::{Lab, StopFlag};
-use ssdlab_sweep::{Planned, SweepError, Told, Work, merge, status};
+use ssdlab_sweep::{Planned, SweepError, Told, Work, status};
 
 use crate::errors::{OrRaise, Raise, Said};
 use crate::interrupt::apart;
@@ -152,7 +152,7 @@ impl Sweep {
 
     /// All rows, in the order of the plan.
     fn merge(&self, py: Python, out: PathBuf, partial: bool) -> PyResult<Results> {
-        let table = py.detach(|| merge(&self.sweep, &out, partial)).or_raise()?;
+        let table = py.detach(|| self.sweep.table(&out, partial)).or_raise()?;
         Ok(Results::of(table))
     }
 

@@ -64,6 +64,13 @@ Examples:
   ssdlab sweep status examples/sweep.toml
   ssdlab sweep status examples/sweep.toml --json";
 
+pub const SWEEP_VERIFY: &str = "\
+Examples:
+  ssdlab sweep verify examples/sweep.toml
+        three parts, drawn by their names, are made again; other bytes are an error
+  ssdlab sweep verify examples/sweep.toml --out results --parts 20 --seed 7
+        twenty others";
+
 pub const SWEEP_MERGE: &str = "\
 Examples:
   ssdlab sweep merge examples/sweep.toml -o sweep.parquet

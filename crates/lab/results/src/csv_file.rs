@@ -12,14 +12,35 @@ use crate::table::{Piece, Table};
 
 pub(crate) fn write(table: &Table, out: impl Write) -> Result<(), TableError> {
     let mut writer = csv::Writer::from_writer(out);
-    let failed = |error: csv::Error| TableError::Output(std::io::Error::other(error));
-    let names: Vec<&str> = table.columns().map(|(name, _)| name).collect();
-    writer.write_record(&names).map_err(failed)?;
+    header_of(table, &mut writer)?;
+    rows(table, &mut writer)?;
+    writer.flush()?;
+    Ok(())
+}
+
+fn failed(error: csv::Error) -> TableError {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => TableError::Output(error),
+        other => TableError::Output(std::io::Error::other(format!("{other:?}"))),
+    }
+}
+
+/// Writes the names of the columns.
+pub(crate) fn header_of(
+    table: &Table,
+    writer: &mut csv::Writer<impl Write>,
+) -> Result<(), TableError> {
+    let names = table.columns().map(|(name, _)| name);
+    writer.write_record(names).map_err(failed)
+}
+
+/// Writes the rows alone.
+pub(crate) fn rows(table: &Table, writer: &mut csv::Writer<impl Write>) -> Result<(), TableError> {
+    let columns = table.columns().count();
     for row in 0..table.rows() {
-        let cells = (0..names.len()).map(|column| table.cells(column)[row].to_string());
+        let cells = (0..columns).map(|column| table.cells(column)[row].to_string());
         writer.write_record(cells).map_err(failed)?;
     }
-    writer.flush()?;
     Ok(())
 }
 

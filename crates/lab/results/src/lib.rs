@@ -15,6 +15,7 @@ mod parquet_file;
 mod run;
 mod schema;
 mod table;
+mod writer;
 
 pub use cell::{Cell, Type};
 pub use differ::differences;
@@ -23,3 +24,4 @@ pub use parquet_file::rows_in;
 pub use run::{Origin, Run};
 pub use schema::{Column, Role, Schema, column_name};
 pub use table::{Piece, Table, head};
+pub use writer::TableWriter;

@@ -35,39 +35,71 @@ const BATCH: usize = 1 << 16;
 /// all else.
 const SMALL: usize = 1000;
 
+/// Tables with fewer rows are small.
+pub(crate) fn is_small(table: &Table) -> bool {
+    table.rows() < SMALL
+}
+
 pub(crate) fn write<W: Write + Send>(
     table: &Table,
     about: &[(&str, &str)],
     out: W,
 ) -> Result<W, TableError> {
-    let failed = |error| TableError::Output(output(error));
-    let schema = schema(table).map_err(failed)?;
-    let level = ZstdLevel::try_new(3).map_err(failed)?;
-    let is_small = table.rows() < SMALL;
-    let compression = match is_small {
-        true => Compression::UNCOMPRESSED,
-        false => Compression::ZSTD(level),
-    };
-    let properties = WriterProperties::builder()
-        .set_compression(compression)
-        .set_dictionary_enabled(!is_small)
-        .set_statistics_enabled(EnabledStatistics::None)
-        .set_created_by(TOOL.to_owned())
-        .build();
-    let mut file =
-        SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)?;
-    if table.rows() > 0 {
-        let mut group = file.next_row_group().map_err(failed)?;
+    let mut file = Groups::begin(table, is_small(table), out)?;
+    file.add(table)?;
+    file.finish(about.iter().copied())
+}
+
+/// A file that gets a group of rows after the other.
+pub(crate) struct Groups<W: Write + Send>(SerializedFileWriter<W>);
+
+fn failed(error: ParquetError) -> TableError {
+    TableError::Output(output(error))
+}
+
+impl<W: Write + Send> Groups<W> {
+    /// A file with the columns of `table`.
+    pub fn begin(table: &Table, is_small: bool, out: W) -> Result<Self, TableError> {
+        let schema = schema(table).map_err(failed)?;
+        let level = ZstdLevel::try_new(3).map_err(failed)?;
+        let compression = match is_small {
+            true => Compression::UNCOMPRESSED,
+            false => Compression::ZSTD(level),
+        };
+        let properties = WriterProperties::builder()
+            .set_compression(compression)
+            .set_dictionary_enabled(!is_small)
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_created_by(TOOL.to_owned())
+            .build();
+        let file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties));
+        Ok(Self(file.map_err(failed)?))
+    }
+
+    /// Adds the rows of a table with the same columns as one group.
+    pub fn add(&mut self, table: &Table) -> Result<(), TableError> {
+        if table.rows() == 0 {
+            return Ok(());
+        }
+        let mut group = self.0.next_row_group().map_err(failed)?;
         for (number, (_, kind)) in table.columns().enumerate() {
             column(&mut group, kind, table.cells(number)).map_err(failed)?;
         }
         group.close().map_err(failed)?;
+        Ok(())
     }
-    for (key, value) in about {
-        let pair = KeyValue::new((*key).to_owned(), (*value).to_owned());
-        file.append_key_value_metadata(pair);
+
+    /// Ends the file with pairs for its metadata.
+    pub fn finish<'a>(
+        mut self,
+        about: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Result<W, TableError> {
+        for (key, value) in about {
+            let pair = KeyValue::new(key.to_owned(), value.to_owned());
+            self.0.append_key_value_metadata(pair);
+        }
+        self.0.into_inner().map_err(failed)
     }
-    file.into_inner().map_err(failed)
 }
 
 fn schema(table: &Table) -> Result<Node, ParquetError> {

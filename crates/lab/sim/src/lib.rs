@@ -44,6 +44,7 @@ mod verdict;
 
 pub use advice::{Advice, Tried};
 pub use choices::{Choices, NoChoice};
+pub use clock::cpu_time_ns;
 pub use compact::CompactReport;
 pub use compare::{compare, labels};
 pub use comparison::{CompareTiming, Comparison, Varied};

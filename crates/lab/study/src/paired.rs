@@ -1,6 +1,6 @@
 //! Groups whose medians can be compared: those with runs of the same samples.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::groups::Levels;
 
@@ -52,23 +52,26 @@ pub fn paired(known: &[bool], places: &Levels, groups: &Levels, samples: &Levels
     let mut of_places: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for place in sets.keys().map(|key| key[0]) {
         of_places.entry(place).or_insert_with(|| {
-            let here = sets.iter().filter(|(key, _)| key[0] == place);
+            // sorted by place
+            let from = sets.range(vec![place]..);
+            let here = from.take_while(|(key, _)| key[0] == place);
             common(here.map(|(_, set)| set))
         });
     }
-    let is_whole = |place: u32, group: u32| {
-        let own = sets.get(&vec![place, group]);
-        own.is_some_and(|own| of_places[&place].is_subset(own))
-    };
+    // once for each group, not for each of its rows
+    let whole: HashSet<(u32, u32)> = sets
+        .iter()
+        .filter(|(key, own)| of_places[&key[0]].is_subset(own))
+        .map(|(key, _)| (key[0], key[1]))
+        .collect();
     let rows = (0..known.len()).map(|row| {
         let (place, group) = (places.codes[row], groups.codes[row]);
-        known[row] && is_whole(place, group) && of_places[&place].contains(&samples.codes[row])
+        let is_whole = known[row] && whole.contains(&(place, group));
+        is_whole && of_places[&place].contains(&samples.codes[row])
     });
     Paired {
         rows: rows.collect(),
-        left_out: (sets.keys())
-            .filter(|key| !is_whole(key[0], key[1]))
-            .count(),
+        left_out: sets.len() - whole.len(),
     }
 }
 

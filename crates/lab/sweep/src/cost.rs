@@ -1,58 +1,169 @@
-//! How long a run takes, and what memory it needs, before it runs.
+//! How long a run takes, before it runs: a few terms, and what each of them costs.
+//!
+//! `cargo run --release -p ssdlab-sweep --example run_costs` measures the prices anew, and how wrong the estimates are.
 
-use ssdlab_config::Config;
-use ssdlab_sim::Replay;
+use ssdlab_config::{Config, Value};
+use ssdlab_sim::{Precondition, Replay};
 
 use crate::facts::Facts;
+use crate::prices::{BUFFERS, DECODE, FTLS, OTHER_BUFFER, OTHER_DECODE, OTHER_FTL, RUN};
+use crate::visits::GROUP;
 
-/// Nanoseconds to decode a request.
-const DECODE: f64 = 60.0;
-/// Nanoseconds for a request, whatever it touches.
-const REQUEST: f64 = 40.0;
-/// Nanoseconds for a page under the parallel model, beside those of the FTL.
-const CLOCKS: f64 = 60.0;
-/// Nanoseconds for each page of the device, at its start.
-const FRESH: f64 = 1.0;
-/// The replays that a steady state takes, as far as is known before.
-const STEADY: f64 = 6.0;
+/// Nanoseconds for the configuration of a run and its row of results, beside the run: `dev/benches/sweeps.py parts`.
+const ROW: f64 = 300_000.0;
 
-/// Nanoseconds for each page that the host writes, by FTL: rough, from runs of the shipped traces.
-const PAGE: [(&str, f64); 7] = [
-    ("ideal", 8.0),
-    ("block", 180.0),
-    ("replacement", 180.0),
-    ("bast", 90.0),
-    ("fast", 120.0),
-    ("superblock", 110.0),
-    ("page", 60.0),
-];
+/// The replays that a steady state takes, as far as is known before: mostly 3, sometimes 50.
+const STEADY: f64 = 4.0;
+
+/// How often a run does what takes time. [`Terms::seconds`] multiplies with prices.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Terms {
+    /// Of the FTL: requests, host pages written, blocks merged or pages' worth of cleaning, pages moved, the same pages
+    /// written and moved under clocks, pages of ageing, and these under clocks.
+    pub ftl: [f64; 8],
+    /// Of the buffer: host pages written, and visits.
+    pub buffer: [f64; 2],
+    /// Of every run: itself, pages of the device, pages read, and under clocks requests and pages read.
+    pub run: [f64; 5],
+}
+
+/// The price of a name in a table.
+fn price<const N: usize>(table: &[(&str, [f64; N])], name: &str, other: usize) -> [f64; N] {
+    let known = table.iter().find(|(known, _)| *known == name);
+    known.map_or(table[other].1, |(_, prices)| *prices)
+}
+
+fn sum<const N: usize>(amounts: [f64; N], prices: [f64; N]) -> f64 {
+    amounts
+        .iter()
+        .zip(prices)
+        .map(|(amount, price)| amount * price)
+        .sum()
+}
+
+impl Terms {
+    /// The terms of a run.
+    pub fn of(facts: &Facts, config: &Config, settings: &Settings, replay: &Replay) -> Self {
+        let replays = match replay.steady {
+            true => STEADY,
+            false => f64::from(replay.loops),
+        };
+        Self::of_replays(facts, config, settings, replays)
+    }
+
+    /// The terms of so many replays.
+    pub fn of_replays(facts: &Facts, config: &Config, settings: &Settings, replays: f64) -> Self {
+        let page = f64::from(config.flash.page_size);
+        let per_block = f64::from(config.flash.pages_per_block);
+        let capacity = match config.is_auto() {
+            true => facts.end,
+            false => config.flash.capacity,
+        };
+        let device = capacity as f64 / page;
+        let blocks = (device / per_block).max(1.0);
+        let aged = match &config.precondition {
+            Precondition::Aged(aged) => aged.overwrites * device,
+            _ => 0.0,
+        };
+        let clocks = f64::from(u8::from(config.is_parallel()));
+        let requests = facts.requests as f64 * replays;
+        let written = facts.write_bytes as f64 / page * replays;
+        let read = facts.read_bytes as f64 / page * replays;
+        let visits = facts.visits.all() as f64;
+        let [merges, moved, ageing] = match config.ftl {
+            "ideal" => [0.0, 0.0, aged],
+            "page" => {
+                let spare = settings.spare;
+                // a random write copies so many pages, as a rule of thumb
+                let copies = 0.5 / spare;
+                let random = facts.visits.beyond(64.0) / visits.max(1.0);
+                let cleaned = (written + aged - spare * device / 2.0).clamp(0.0, written);
+                let copied = cleaned * copies * random;
+                [copied * settings.weighed, copied, aged * (1.0 + copies)]
+            }
+            _ => {
+                let logs = settings.logs;
+                let held = f64::from(config.buffer_pages()) / per_block;
+                let block = page * per_block;
+                let entered = facts.visits.beyond((logs + held) * block / GROUP as f64);
+                let merges = (entered * (GROUP as f64 / block).max(1.0)).min(written / replays);
+                // where logs hold the whole device, random writes merge little
+                let merged = (1.0 - logs / blocks).max(0.02);
+                let merges = merges * replays;
+                [merges, merges * per_block, aged * per_block * merged]
+            }
+        };
+        Self {
+            ftl: [
+                requests,
+                written,
+                merges,
+                moved,
+                clocks * written,
+                clocks * moved,
+                ageing,
+                clocks * ageing,
+            ],
+            buffer: [written, visits * replays],
+            run: [1.0, device, read, clocks * requests, clocks * read],
+        }
+    }
+
+    /// What they take together, seconds.
+    pub fn seconds(&self, config: &Config) -> f64 {
+        let ftl = sum(self.ftl, price(&FTLS, config.ftl, OTHER_FTL));
+        let buffer = sum(self.buffer, price(&BUFFERS, config.policy, OTHER_BUFFER));
+        (ftl + buffer + sum(self.run, RUN)) / 1e9
+    }
+}
+
+/// What the time depends on beside the shape of the device; searched once for each configuration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The flash beyond the capacity, as a share of it.
+    spare: f64,
+    /// Blocks that take the writes of merging FTLs.
+    logs: f64,
+    /// 1 if the cleaning policy weighs ages.
+    weighed: f64,
+}
+
+impl Settings {
+    /// Those of a configuration.
+    pub fn of(config: &Config) -> Self {
+        let blocks = |all: u32| f64::from(all.max(1));
+        let spare = match config.value("ftl.over_provisioning") {
+            Some(Value::Float(share)) => *share,
+            _ if config.is_auto() => 0.07,
+            _ => blocks(config.physical_blocks()) / blocks(config.logical_blocks()) - 1.0,
+        };
+        let key = match config.ftl {
+            "block" => "ftl.open_blocks",
+            _ => "ftl.log_blocks",
+        };
+        let logs = match config.value(key) {
+            Some(Value::Int(number)) => *number as f64,
+            _ => 1.0,
+        };
+        let weighed = match config.value("ftl.cleaning") {
+            Some(Value::Text(name)) if ["cost-benefit", "cat"].contains(&&**name) => 1.0,
+            _ => 0.0,
+        };
+        Self {
+            spare: spare.max(0.01),
+            logs,
+            weighed,
+        }
+    }
+}
 
 /// The estimated seconds of decoding a trace.
 pub fn decoding(facts: &Facts) -> f64 {
-    facts.requests as f64 * DECODE / 1e9
+    let known = DECODE.iter().find(|(format, _)| *format == facts.format);
+    facts.requests as f64 * known.map_or(OTHER_DECODE, |(_, each)| *each) / 1e9
 }
 
-/// The estimated seconds of a run, without decoding. It is a guess for dividing work evenly: often wrong by a factor of
-/// three, but the same everywhere.
-pub fn running(facts: &Facts, config: &Config, replay: &Replay) -> f64 {
-    let page = f64::from(config.flash.page_size);
-    let pages = (facts.write_bytes as f64 + 0.3 * facts.read_bytes as f64) / page;
-    let known = PAGE.iter().find(|(ftl, _)| *ftl == config.ftl);
-    let each =
-        known.map_or(120.0, |(_, each)| *each) + if config.is_parallel() { CLOCKS } else { 0.0 };
-    let replays = match replay.steady {
-        true => STEADY,
-        false => f64::from(replay.loops),
-    };
-    let capacity = if config.is_auto() {
-        facts.end
-    } else {
-        config.flash.capacity
-    };
-    let device = capacity as f64 / page;
-    let aged = match &config.precondition {
-        ssdlab_sim::Precondition::Aged(aged) => aged.overwrites * device * each,
-        _ => 0.0,
-    };
-    (replays * (facts.requests as f64 * REQUEST + pages * each) + device * FRESH + aged) / 1e9
+/// The estimated seconds of a run, without decoding: the same everywhere, since it is what divides a sweep.
+pub fn running(facts: &Facts, config: &Config, settings: &Settings, replay: &Replay) -> f64 {
+    Terms::of(facts, config, settings, replay).seconds(config) + ROW / 1e9
 }

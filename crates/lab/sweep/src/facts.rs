@@ -10,6 +10,7 @@ use ssdlab_trace::TraceReader;
 
 use crate::error::SweepError;
 use crate::plan::{Kind, Source};
+use crate::visits::{Visitor, Visits};
 
 /// The facts of a trace, from one pass over it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,12 @@ pub struct Facts {
     pub earliest: u64,
     /// The last time, ns.
     pub latest: u64,
+    /// The name of its format; empty for a workload.
+    #[serde(default)]
+    pub format: String,
+    /// How writes move over the addresses.
+    #[serde(default)]
+    pub visits: Visits,
 }
 
 impl Facts {
@@ -46,6 +53,7 @@ impl Facts {
             name: source.name.clone(),
             ..Facts::default()
         };
+        let mut visitor = Visitor::default();
         match &source.kind {
             Kind::File { path, read, .. } => {
                 let failed = |error| SweepError::Run {
@@ -58,9 +66,12 @@ impl Facts {
                 let mut reader = TraceReader::open(path, read).map_err(failed)?;
                 let mut batch = Vec::new();
                 while reader.next_batch(&mut batch).map_err(failed)? {
-                    batch.iter().for_each(|request| facts.add(request));
+                    batch
+                        .iter()
+                        .for_each(|request| facts.add(request, &mut visitor));
                 }
                 let summary = reader.finish();
+                facts.format = summary.format.to_owned();
                 facts.sha256 = summary.sha256;
                 facts.earliest = summary.earliest;
                 facts.latest = summary.latest;
@@ -72,11 +83,12 @@ impl Facts {
                 requests.try_for_each(|request| {
                     facts.earliest = facts.earliest.min(request.time_ns);
                     facts.latest = facts.latest.max(request.time_ns);
-                    facts.add(&request);
+                    facts.add(&request, &mut visitor);
                     Some(())
                 });
             }
         }
+        facts.visits = visitor.finish();
         Ok(facts)
     }
 
@@ -89,11 +101,14 @@ impl Facts {
         self.modified_ns = since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0));
     }
 
-    fn add(&mut self, request: &Request) {
+    fn add(&mut self, request: &Request, visitor: &mut Visitor) {
         self.requests += 1;
         match request.op() {
             Op::Read => self.read_bytes += request.size(),
-            Op::Write => self.write_bytes += request.size(),
+            Op::Write => {
+                self.write_bytes += request.size();
+                visitor.write(request.offset, request.size());
+            }
             Op::Flush | Op::Discard => {}
         }
         if request.op() != Op::Flush {

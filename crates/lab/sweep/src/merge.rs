@@ -1,20 +1,31 @@
 //! One table of all parts.
 
 use std::path::Path;
+use std::sync::Mutex;
 
-use ssdlab_results::Table;
+use ssdlab_results::{Table, TableError};
 use ssdlab_words::thousands;
 
 use crate::error::SweepError;
 use crate::folder::Folder;
 use crate::sweep::Sweep;
+use crate::work::each;
 
-/// All rows of a sweep, in the order of the plan: trace by trace, and combination by combination. With `partial`, those
-/// of the parts that are there.
+/// Parts that are in memory at a time.
+const AT_A_TIME: usize = 256;
+
+/// Hands on all rows of a sweep, a part at a time, in the order of the plan: trace by trace, and combination by combination.
+/// With `partial`, those of the parts that are there. Reads them on `jobs` threads.
 ///
 /// # Errors
-/// A part is missing or cannot be read.
-pub fn merge(sweep: &Sweep, folder: &Path, partial: bool) -> Result<Table, SweepError> {
+/// A part is missing or cannot be read, or the error of `take`.
+pub fn merge(
+    sweep: &Sweep,
+    folder: &Path,
+    partial: bool,
+    jobs: usize,
+    take: &mut dyn FnMut(Table) -> Result<(), TableError>,
+) -> Result<(), SweepError> {
     let at = folder;
     let folder = Folder(folder.to_owned());
     let found = folder.found()?;
@@ -33,17 +44,47 @@ pub fn merge(sweep: &Sweep, folder: &Path, partial: bool) -> Result<Table, Sweep
     }
     let mut order: Vec<usize> = (0..sweep.shards.len()).collect();
     order.sort_by_key(|&number| (sweep.shards[number].trace, sweep.shards[number].runs[0]));
-    let mut all = sweep.schema.table();
-    for number in order {
-        let shard = &sweep.shards[number];
-        if found.parts.contains(&shard.name) {
-            all.append(&Table::read(&folder.part(&shard.name))?);
+    order.retain(|&number| found.parts.contains(&sweep.shards[number].name));
+    let columns = sweep.columns();
+    for some in order.chunks(AT_A_TIME) {
+        let read: Vec<Mutex<Table>> = some.iter().map(|_| Mutex::default()).collect();
+        each(jobs, some.len(), |at| {
+            let path = folder.part(&sweep.shards[some[at]].name);
+            let table = Table::read(&path)?;
+            if !table.columns().eq(columns.columns()) {
+                let what =
+                    "has other columns; it was made with other systems than this program has";
+                return Err(SweepError::folder(&path, what));
+            }
+            *read[at].lock().expect("no panic") = table;
+            Ok(())
+        })?;
+        for table in read {
+            take(table.into_inner().expect("no panic"))?;
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 impl Sweep {
+    /// All rows of a sweep as one table in memory, as [`merge`] hands them on.
+    ///
+    /// # Errors
+    /// As [`merge`].
+    pub fn table(&self, folder: &Path, partial: bool) -> Result<Table, SweepError> {
+        let mut all = self.columns();
+        merge(self, folder, partial, 1, &mut |part| {
+            all.append(&part);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// A table with the columns of the parts, and no rows.
+    pub fn columns(&self) -> Table {
+        self.schema.table()
+    }
+
     /// The metadata of a merged table.
     pub fn about_table(&self) -> [(&str, &str); 3] {
         let [results, version] = self.about();

@@ -3,13 +3,13 @@
 use sha2::{Digest, Sha256};
 use ssdlab_sim::Replay;
 
-use crate::cost;
+use crate::cost::{self, Settings};
 use crate::facts::Facts;
 use crate::plan::Combinations;
 
 /// The shortest and the longest time that a shard is meant to take, seconds, and the shards that a small sweep has at
 /// least.
-const SHORTEST: f64 = 1.0;
+const SHORTEST: f64 = 0.05;
 const LONGEST: f64 = 120.0;
 const LEAST: f64 = 64.0;
 
@@ -43,11 +43,17 @@ pub fn divide(
     replay: &Replay,
     version: &str,
 ) -> Vec<Shard> {
+    let settings = combinations.all.iter();
+    let settings: Vec<Settings> = settings.map(|one| Settings::of(&one.config)).collect();
     let on = |(trace, facts): (usize, &Facts)| {
         let all = combinations.all.iter().enumerate();
         let runs = all.filter(|(_, combination)| combinations.runs_on(combination, &facts.name));
-        let runs =
-            runs.map(|(run, combination)| (run, cost::running(facts, &combination.config, replay)));
+        let runs = runs.map(|(run, combination)| {
+            (
+                run,
+                cost::running(facts, &combination.config, &settings[run], replay),
+            )
+        });
         let runs: Vec<(usize, f64)> = runs.collect();
         let cost = runs.iter().map(|(_, cost)| cost).sum();
         OnTrace { trace, runs, cost }

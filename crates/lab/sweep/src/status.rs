@@ -64,10 +64,15 @@ pub fn status(sweep: &Sweep, folder: &Path) -> Result<Status, SweepError> {
         ..Status::default()
     };
     for (number, shard) in sweep.shards.iter().enumerate() {
-        // a trace may refuse some, which the plan then leaves out
-        let runs = shard.runs.iter();
-        let runs = runs.filter(|&&run| sweep.config(shard.trace, run).is_ok());
-        let runs = runs.count();
+        let runs = match sweep.plan.leaves_out_refused {
+            // a trace may refuse some
+            true => {
+                let runs = shard.runs.iter();
+                let runs = runs.filter(|&&run| sweep.config(shard.trace, run).is_ok());
+                runs.count()
+            }
+            false => shard.runs.len(),
+        };
         status.runs += runs;
         if found.parts.contains(&shard.name) {
             status.done += 1;

@@ -1,5 +1,6 @@
 //! A sweep: a plan with the facts of its traces.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -303,19 +304,23 @@ impl Sweep {
     }
 
     /// The device of a run: with the capacity that its trace gives, unless only replaying tells it (`compact`).
-    pub(crate) fn config(&self, trace: usize, run: usize) -> Result<Config, String> {
-        let config = self.combinations.all[run].config.clone();
+    pub(crate) fn config(&self, trace: usize, run: usize) -> Result<Cow<'_, Config>, String> {
+        let config = &self.combinations.all[run].config;
         if self.plan.replay.compact {
-            return Ok(config);
+            return Ok(Cow::Borrowed(config));
         }
         let facts = &self.facts[trace];
-        let config = config.with_capacity(facts.end).map_err(|error| {
-            let message = error.to_string();
-            message
-                .strip_prefix("--set ")
-                .unwrap_or(&message)
-                .to_owned()
-        })?;
+        // a million clones take minutes
+        let config = match config.is_auto() {
+            false => Cow::Borrowed(config),
+            true => Cow::Owned(config.clone().with_capacity(facts.end).map_err(|error| {
+                let message = error.to_string();
+                message
+                    .strip_prefix("--set ")
+                    .unwrap_or(&message)
+                    .to_owned()
+            })?),
+        };
         if !self.plan.replay.wrap && facts.end > config.flash.capacity {
             return Err(format!(
                 "the trace ends at byte {}, behind flash.capacity, {}; leave flash.capacity out, or set wrap or compact",

@@ -115,6 +115,16 @@ struct Shared {
     left: AtomicUsize,
 }
 
+/// The rows of a shard.
+pub(crate) struct Made<'a> {
+    pub shard: &'a Shard,
+    pub table: Table,
+    /// Seconds for decoding the trace.
+    decode: f64,
+    /// Seconds for the runs.
+    run: f64,
+}
+
 /// What runs share.
 struct Means {
     room: Room,
@@ -152,8 +162,37 @@ impl Sweep {
             .into_iter()
             .filter(|&number| !found.parts.contains(&self.shards[number].name))
             .collect();
+        let unfinished = AtomicBool::new(false);
+        let is_left = |shard: &Shard| {
+            let ends = work.finish.load(Ordering::Relaxed);
+            unfinished.fetch_or(ends, Ordering::Relaxed);
+            !ends && !folder.part(&shard.name).exists()
+        };
+        self.tables(&todo, work, is_left, &tell, |made| {
+            let written = Instant::now();
+            folder.write(made.shard, &self.about(), &made.table)?;
+            tell(Told::Part {
+                shard: made.shard,
+                decode: made.decode,
+                run: made.run,
+                write: written.elapsed().as_secs_f64(),
+            });
+            Ok(())
+        })?;
+        Ok(!unfinished.into_inner())
+    }
+
+    /// Makes the tables of the shards that are left when their turn comes.
+    pub(crate) fn tables(
+        &self,
+        todo: &[usize],
+        work: &Work,
+        is_left: impl Fn(&Shard) -> bool + Sync,
+        tell: &(impl Fn(Told) + Sync),
+        take: impl Fn(Made) -> Result<(), SweepError> + Sync,
+    ) -> Result<(), SweepError> {
         let mut left = vec![0; self.facts.len()];
-        for &number in &todo {
+        for &number in todo {
             left[self.shards[number].trace] += 1;
         }
         let share = |left: usize| Shared {
@@ -165,33 +204,26 @@ impl Sweep {
         // a quarter for traces, since each thread may hold one
         let of_trace = memory / 4 / work.jobs.max(1) as u64;
         let means = Means::of(memory - memory / 4, work.jobs, work.stop.clone());
-        let is_set = |flag: &StopFlag| flag.load(Ordering::Relaxed);
-        let unfinished = AtomicBool::new(false);
         each(work.jobs, todo.len(), |at| {
             let shard = &self.shards[todo[at]];
-            if is_set(&work.finish) || folder.part(&shard.name).exists() {
-                unfinished.fetch_or(is_set(&work.finish), Ordering::Relaxed);
-                self.drop_shared(&shared[shard.trace]);
+            let shared = &shared[shard.trace];
+            if !is_left(shard) {
+                self.drop_shared(shared);
                 return Ok(());
             }
             let started = Instant::now();
-            let trace = self.shared(&shared[shard.trace], shard.trace, of_trace)?;
+            let trace = self.shared(shared, shard.trace, of_trace)?;
             let decode = started.elapsed().as_secs_f64();
-            let table = self.run(shard, &trace, &means, &tell)?;
+            let table = self.run(shard, &trace, &means, tell)?;
             drop(trace);
-            self.drop_shared(&shared[shard.trace]);
-            let ran = started.elapsed().as_secs_f64() - decode;
-            let written = Instant::now();
-            folder.write(shard, &self.about(), &table)?;
-            tell(Told::Part {
+            self.drop_shared(shared);
+            take(Made {
                 shard,
+                table,
                 decode,
-                run: ran,
-                write: written.elapsed().as_secs_f64(),
-            });
-            Ok(())
-        })?;
-        Ok(!unfinished.into_inner())
+                run: started.elapsed().as_secs_f64() - decode,
+            })
+        })
     }
 
     /// The rows of one shard: the same for everybody who asks.
@@ -278,7 +310,7 @@ impl Sweep {
         let mut table = self.schema.table();
         for &run in &shard.runs {
             let config = match self.config(shard.trace, run) {
-                Ok(config) => config,
+                Ok(config) => config.into_owned(),
                 // the plan leaves it out, or explain would have ended
                 Err(_) => continue,
             };

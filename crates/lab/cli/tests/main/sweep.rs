@@ -144,6 +144,48 @@ fn signals_end_after_a_part_or_at_once() {
     }
 }
 
+// planted bugs: a part that is not compared; a difference that ends with 0
+#[test]
+fn a_part_that_cannot_be_made_again_is_an_error() {
+    let (lab, _) = lab();
+    let same = lab.ok("sweep verify plan.toml --out whole --parts 99");
+    assert_eq!(
+        same,
+        "20 of 20 parts, with 80 runs, are the same byte by byte\n"
+    );
+    assert!(
+        lab.ok("sweep verify plan.toml --out whole")
+            .starts_with("3 of 20 parts, with 12 runs")
+    );
+    // a part of another trace under its name
+    let paths: Vec<_> = parts(&lab.path("whole")).into_keys().collect();
+    let [one, other] = [&paths[0], &paths[1]].map(|name| lab.path("whole").join(name));
+    fs::copy(one, other).unwrap();
+    let ended = lab.run("sweep verify plan.toml --out whole --parts 20 --jobs 2");
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""));
+    let says = format!(
+        "{}: made again, it has other bytes: columns trace, ",
+        paths[1]
+    );
+    assert!(ended.stderr.contains(&says), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("; first in row 1, trace: zipf "),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended
+            .stderr
+            .contains("1 of 20 parts are not the same again"),
+        "{}",
+        ended.stderr
+    );
+    lab.refused(
+        "sweep verify plan.toml --out none",
+        &["none: has no planned sweep; plan it first"],
+    );
+}
+
 #[test]
 fn a_plan_is_explained_before_anything_runs() {
     let lab = Lab::new();

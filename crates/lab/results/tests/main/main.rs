@@ -1,5 +1,7 @@
 //! Tables that are written and read back.
 
+mod writer;
+
 use std::io::Write as _;
 use std::sync::Arc;
 

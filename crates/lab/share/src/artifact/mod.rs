@@ -15,7 +15,7 @@ use ssdlab_output::NewFolder;
 use ssdlab_report::study::{StudyAbout, study_html};
 use ssdlab_results::Table;
 use ssdlab_study::Study;
-use ssdlab_sweep::{Sweep, merge, status};
+use ssdlab_sweep::{Sweep, status};
 use ssdlab_words::{hexadecimal, some_of, thousands};
 
 use crate::citations::Citations;
@@ -86,7 +86,7 @@ impl Artifact<'_> {
             return Err(ShareError::refused(folder, what));
         }
         self.check_finished()?;
-        let table = merge(self.sweep, self.parts, false)?;
+        let table = self.sweep.table(self.parts, false)?;
         let explained = self.sweep.explain()?;
         let new = NewFolder::create(folder)?;
         let results = table.write_parquet(&self.sweep.about_table(), Vec::new())?;

@@ -1,5 +1,6 @@
 //! The traces of a plan: files, and workloads.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use ssdlab_arguments::ReadArgs;
@@ -50,13 +51,14 @@ pub enum Kind {
 /// A pattern that fits no file, or a trace that appears twice; an option or a workload that does not exist.
 pub fn sources(file: &File, plan: &Description, folder: &Path) -> Result<Vec<Source>, SweepError> {
     let mut sources: Vec<Source> = Vec::new();
+    let mut names = HashSet::new();
     for entry in &plan.traces {
         let new = match &entry.what {
             What::Files(pattern) => files(file, entry, pattern, folder)?,
             What::Made { words, seeds } => made(file, entry, words, seeds)?,
         };
         for source in new {
-            if sources.iter().any(|known| known.name == source.name) {
+            if !names.insert(source.name.clone()) {
                 let why = format!("traces: {} is there twice", source.name);
                 return Err(file.refuse(entry.at, why));
             }
@@ -162,13 +164,16 @@ fn made(
     words: &str,
     seeds: &[u64],
 ) -> Result<Vec<Source>, SweepError> {
+    let seeded = |seed: Option<u64>| match seed {
+        Some(seed) => format!("{words} --seed {seed}"),
+        None => words.to_owned(),
+    };
+    // a seed is a number, whichever, so one stands for all
+    let first = seeded(seeds.first().copied());
+    let workload = Workload::parse(&first).and_then(|workload| workload.requests().map(drop));
+    workload.map_err(|why| file.refuse(entry.at, format!("traces: generate: {why}")))?;
     let source = |seed: Option<u64>| {
-        let words = match seed {
-            Some(seed) => format!("{words} --seed {seed}"),
-            None => words.to_owned(),
-        };
-        let workload = Workload::parse(&words).and_then(|workload| workload.requests().map(drop));
-        workload.map_err(|why| file.refuse(entry.at, format!("traces: generate: {why}")))?;
+        let words = seeded(seed);
         Ok(Source {
             name: words.clone(),
             kind: Kind::Made(words),

@@ -2,6 +2,8 @@
 
 mod plans;
 mod shards;
+mod verify;
+mod visits;
 mod work;
 
 use std::fs;

@@ -80,3 +80,26 @@ fn arrays_have_all_tasks_and_no_index_above_the_most() {
     assert_eq!(most_of_array(shown), Some(1001));
     assert_eq!(most_of_array("nothing"), None);
 }
+
+// planted bugs: an estimate that ignores where writes go; one that ignores clocks, replays or ageing
+#[test]
+fn what_takes_longer_costs_more() {
+    let place = Place::new();
+    for (name, step) in [("near", 1_u64), ("far", 7_919)] {
+        let lines =
+            (0..20_000_u64).map(|at| format!("{at},W,{},4096\n", at * step % 16_384 * 4096));
+        let text = "time_ns,op,offset_bytes,size_bytes\n".to_owned() + &lines.collect::<String>();
+        std::fs::write(place.path().join(format!("{name}.csv")), text).unwrap();
+    }
+    let cost = |trace: &str, settings: &str| -> f64 {
+        let plan =
+            format!("traces = [\"{trace}.csv\"]\n{settings}\n[axes]\nftl.kind = [\"bast\"]\n");
+        let sweep = place.sweep(&plan);
+        sweep.shards.iter().map(|shard| shard.cost).sum()
+    };
+    let near = cost("near", "");
+    assert!(cost("far", "") > 1.5 * near);
+    assert!(cost("near", "repeat = 10") > 5.0 * near);
+    assert!(cost("near", "device.timing.model = \"parallel\"") > 1.2 * near);
+    assert!(cost("near", "device.precondition = \"random:1\"") > 1.5 * near);
+}

@@ -1,15 +1,16 @@
 //! `ssdlab sweep merge`.
 
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use ssdlab_results::{Table, differences};
+use ssdlab_results::{Table, TableError, TableWriter, differences};
 use ssdlab_sim::Lab;
+use ssdlab_sweep::{Sweep, SweepError};
 use ssdlab_words::{shown_path, thousands};
 
 use super::PlanArgs;
 use crate::failure::Failure;
-use crate::output::{self, Files, WholeFile};
+use crate::output::{self, Files};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -61,26 +62,43 @@ pub fn merge(args: &Args, lab: &Lab) -> Result<(), Failure> {
         )));
     }
     let sweep = args.plan.planned(lab)?.frozen(&folder)?;
-    let table = ssdlab_sweep::merge(&sweep, &folder, args.partial)?;
     if let Some(expected) = &args.expect {
-        expect(&table, expected)?;
+        expect(&sweep.table(&folder, args.partial)?, expected)?;
     }
+    let columns = sweep.columns();
     if path == Path::new("-") {
-        let mut text = Vec::new();
-        table.write_csv(&mut text)?;
-        return output::print_bytes(&text);
+        drop(output::stdout().map_err(|error| Failure::printing(&error))?);
+        let failed = |error| match error {
+            TableError::Output(error) => Failure::printing(&error),
+            error => error.into(),
+        };
+        let out = BufWriter::new(io::stdout());
+        let mut table = TableWriter::csv(&columns, out).map_err(failed)?;
+        rows(&sweep, &folder, args.partial, &mut table, &failed)?;
+        let mut out = table.finish().map_err(failed)?;
+        return out.flush().map_err(|error| Failure::printing(&error));
     }
+    let failed = |error| match error {
+        TableError::Output(error) => Failure::writing(path, &error),
+        error => error.into(),
+    };
     let mut files = Files::default();
     if let Some(expected) = &args.expect {
         files.input("the expected results", expected)?;
     }
     let file = files.create("--output", path)?;
-    write(file, &table, &sweep.about_table())?;
+    let mut table = match ending(path) {
+        Some("csv") => TableWriter::csv(&columns, file).map_err(failed)?,
+        _ => TableWriter::parquet(&columns, &sweep.about_table(), file),
+    };
+    rows(&sweep, &folder, args.partial, &mut table, &failed)?;
+    let number = table.rows();
+    table.finish().map_err(failed)?.finish()?;
     output::print(&format!(
         "{}: {} rows of {} columns\n",
         shown_path(path),
-        thousands(table.rows() as u64),
-        table.columns().count()
+        thousands(number),
+        columns.columns().count()
     ))
 }
 
@@ -105,20 +123,18 @@ fn ending(path: &Path) -> Option<&'static str> {
         .find(|known| path.extension().is_some_and(|ending| ending == *known))
 }
 
-/// Writes a table in the format of the ending.
-fn write(mut file: WholeFile, table: &Table, about: &[(&str, &str)]) -> Result<(), Failure> {
-    let path = &file.path().to_owned();
-    let failed = |error| match error {
-        ssdlab_results::TableError::Output(error) => Failure::writing(path, &error),
+/// Adds all rows. `failed` is the failure of the output.
+fn rows<W: Write + Send>(
+    sweep: &Sweep,
+    folder: &Path,
+    partial: bool,
+    table: &mut TableWriter<W>,
+    failed: &dyn Fn(TableError) -> Failure,
+) -> Result<(), Failure> {
+    let jobs = super::jobs(None);
+    let merged = ssdlab_sweep::merge(sweep, folder, partial, jobs, &mut |part| table.add(&part));
+    merged.map_err(|error| match error {
+        SweepError::Table(error @ TableError::Output(_)) => failed(error),
         error => error.into(),
-    };
-    if ending(path) == Some("csv") {
-        table.write_csv(&mut file).map_err(failed)?;
-    } else {
-        let bytes = table.write_parquet(about, Vec::new()).map_err(failed)?;
-        let copied = io::copy(&mut bytes.as_slice(), &mut file);
-        copied.map_err(|error| Failure::writing(path, &error))?;
-    }
-    file.finish()?;
-    Ok(())
+    })
 }

@@ -4,6 +4,7 @@ mod merge;
 mod plan;
 mod slurm;
 mod status;
+mod verify;
 mod work;
 
 use std::num::NonZero;
@@ -31,6 +32,9 @@ pub enum Command {
     /// Say what is done and what is left
     #[command(after_long_help = examples::SWEEP_STATUS)]
     Status(status::Args),
+    /// Make some parts again, and compare them byte by byte
+    #[command(after_long_help = examples::SWEEP_VERIFY)]
+    Verify(verify::Args),
     /// Make one table of all parts
     #[command(after_long_help = examples::SWEEP_MERGE)]
     Merge(merge::Args),
@@ -45,6 +49,7 @@ pub fn sweep(command: Command, lab: &Lab) -> Result<(), Failure> {
         Command::Run(args) => work::run(&args, lab),
         Command::Work(args) => work::work(&args, lab),
         Command::Status(args) => status::status(&args, lab),
+        Command::Verify(args) => verify::verify(&args, lab),
         Command::Merge(args) => merge::merge(&args, lab),
         Command::Slurm(args) => slurm::slurm(&args, lab),
     }
