@@ -12,10 +12,12 @@ mod columns;
 mod command;
 mod compare;
 mod device;
+mod drive;
 mod errors;
 mod figures;
 mod interrupt;
 mod lab;
+mod memory;
 mod outcome;
 mod pictures;
 mod progress;
@@ -34,6 +36,8 @@ mod _native {
     use crate::compare::Comparison;
     #[pymodule_export]
     use crate::device::Device;
+    #[pymodule_export]
+    use crate::drive::Drive;
     #[pymodule_export]
     use crate::figures::figures;
     #[pymodule_export]

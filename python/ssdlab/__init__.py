@@ -14,11 +14,13 @@ from __future__ import annotations
 from . import _native
 from .compare import Comparison, compare
 from .device import Device, presets
+from .drive import Drive
 from .errors import (
     ConfigError,
     DriveError,
     Error,
     PlanError,
+    PowerCut,
     ResultsError,
     SimulationError,
     TraceError,
@@ -26,6 +28,7 @@ from .errors import (
 from .plots import Plot
 from .results import Results
 from .run import Outcome, figures, run
+from .serve import Server, serve
 from .sweep import Plan
 from .trace import Sample, Trace, generate
 
@@ -33,15 +36,18 @@ __all__ = [
     "Comparison",
     "ConfigError",
     "Device",
+    "Drive",
     "DriveError",
     "Error",
     "Outcome",
     "Plan",
     "PlanError",
     "Plot",
+    "PowerCut",
     "Results",
     "ResultsError",
     "Sample",
+    "Server",
     "SimulationError",
     "Trace",
     "TraceError",
@@ -50,6 +56,7 @@ __all__ = [
     "generate",
     "presets",
     "run",
+    "serve",
     "systems",
 ]
 
