@@ -52,9 +52,9 @@ class Drive:
     """An open virtual SSD. Offsets and lengths are in bytes, and of any alignment; a write keeps the rest of its pages.
 
     >>> with Drive.in_memory(Device(capacity="1MiB", ftl="page")) as drive:
-    ...     drive.write(512, b"some bytes")
+    ...     written = drive.write(512, b"some bytes")
     ...     drive.flush()
-    ...     drive.read(512, 10)
+    ...     print(drive.read(512, written))
     b'some bytes'
 
     :meth:`flush` makes durable what was written before; :meth:`close`, which the end of ``with`` calls, flushes too. A

@@ -288,12 +288,14 @@ def test_a_served_drive(tmp_path: Path) -> None:
 @serves
 def test_addresses_of_servers(tmp_path: Path) -> None:
     file, socket = tmp_path / "drive.img", tmp_path / "socket"
-    sl.Drive.create(file, SMALL).close()
+    other = tmp_path / "other.img"
+    for image in (file, other):
+        sl.Drive.create(image, SMALL).close()
     with sl.serve(file, socket=socket) as server:
         assert server.uri == f"nbd+unix:///?socket={socket}"
         assert subprocess.run(["nbdinfo", "--size", server.uri], capture_output=True, check=True).stdout == b"1048576\n"
         with pytest.raises(sl.DriveError, match="another server listens there"):
-            sl.serve(file, socket=socket)
+            sl.serve(other, socket=socket)
     with sl.Drive.open(file) as drive, pytest.raises(sl.DriveError, match="port"), drive.serve(port=0):
         pass
     with sl.Drive.in_memory(SMALL) as drive, pytest.raises(sl.DriveError, match="in memory"), drive.serve():
