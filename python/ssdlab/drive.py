@@ -62,9 +62,10 @@ class Drive:
     threads of Python run meanwhile.
     """
 
-    def __init__(self, native: _native.Drive, device: Device | None = None) -> None:
+    def __init__(self, native: _native.Drive, device: Device | None = None, read_only: bool = False) -> None:
         self._native = native
         self._device = device
+        self._read_only = read_only
 
     @classmethod
     def create(cls, path: str | PathLike[str], device: Device) -> Drive:
@@ -82,7 +83,7 @@ class Drive:
         :param read_only: change nothing in the file, not even to repair it; the drive refuses writes.
         :raises DriveError: a file that is no image, or is damaged or in use.
         """
-        return cls(_native.Drive.open(fspath(path), bool(read_only)))
+        return cls(_native.Drive.open(fspath(path), bool(read_only)), read_only=read_only)
 
     @classmethod
     def in_memory(cls, device: Device) -> Drive:
@@ -249,8 +250,10 @@ class Drive:
         path = self.path
         if path is None:
             raise DriveError("a drive in memory cannot be served; make its image in a file")
-        if not self.is_open:
-            self.flush()
+        if self._read_only:
+            error = DriveError(f"{path}: a drive that was opened with read_only=True cannot be served")
+            error.file = str(path)
+            raise error
         self._native.close("the drive is served; it opens again when its `with` block ends")
         try:
             with serve(path, socket, port, **options) as server:

@@ -44,6 +44,7 @@ class Server:
     def __init__(self, path: str, words: list[str]) -> None:
         self._path = path
         self._said = tempfile.TemporaryFile()
+        self._words = ""
         # the command runs once clients can connect, and until nothing more can be written to it
         words = ["--run", 'printf "%s\\n" "$uri"; exec cat >/dev/null', *words, "--", path]
         self._process = subprocess.Popen(
@@ -57,7 +58,7 @@ class Server:
         assert self._process.stdout is not None
         self.uri = self._process.stdout.readline().decode().strip()
         if not self.uri:
-            self.close()
+            self._end()
             raise self._error()
 
     def close(self) -> None:
@@ -65,21 +66,24 @@ class Server:
 
         :raises DriveError: the server did not end well.
         """
-        process = self._process
-        if process.stdin is None or process.stdin.closed:
-            return
-        process.stdin.close()
-        code = process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
-        if code != 0 and self.uri:
+        if self._process.returncode is None and self._end() != 0:
             raise self._error()
 
+    def _end(self) -> int:
+        """Lets the process end, and returns its exit code."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        code = self._process.wait()
+        self._process.stdout.close()
+        with self._said as said:
+            said.seek(0)
+            self._words = said.read().decode(errors="replace").strip()
+        return code
+
     def _error(self) -> DriveError:
-        """What the server said."""
-        self._said.seek(0)
-        said = self._said.read().decode(errors="replace").strip().removeprefix("error: ")
-        error = DriveError(said or f"{self._path}: cannot be served: exit code {self._process.returncode}")
+        code = self._process.returncode
+        said = self._words.removeprefix("error: ")
+        error = DriveError(said or f"{self._path}: the server has ended with exit code {code}")
         error.file = self._path
         return error
 

@@ -300,6 +300,8 @@ def test_addresses_of_servers(tmp_path: Path) -> None:
         pass
     with sl.Drive.in_memory(SMALL) as drive, pytest.raises(sl.DriveError, match="in memory"), drive.serve():
         pass
+    with sl.Drive.open(file, read_only=True) as drive, pytest.raises(sl.DriveError, match="read_only"), drive.serve():
+        pass
 
 
 @serves
