@@ -11,7 +11,7 @@ use crate::errors::OrRaise;
 pub struct Device {
     pub resolver: Resolver,
     /// Its layers without a capacity that fits a trace.
-    config: Config,
+    pub config: Config,
 }
 
 #[pymethods]

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use ssdlab_config::{ConfigError, Origin};
 use ssdlab_convert::ConvertError;
+use ssdlab_drive::{DriveError, ImageError};
 use ssdlab_results::TableError;
 use ssdlab_sim::{NoChoice, SimError};
 use ssdlab_study::StudyError;
@@ -33,6 +34,12 @@ impl Said {
     pub fn of_key(self, key: impl Into<String>) -> Self {
         let key = Some(key.into());
         Self { key, ..self }
+    }
+
+    /// About a file, which the message begins with.
+    pub fn in_file(self, file: &str) -> Self {
+        let message = format!("{file}: {}", self.message);
+        Self { message, ..self }.of_file(file, None)
     }
 
     /// About a file, or a line of it.
@@ -148,6 +155,22 @@ impl Raise for TableError {
 impl Raise for StudyError {
     fn said(self) -> Said {
         Said::of("ResultsError", self.to_string())
+    }
+}
+
+impl Raise for DriveError {
+    fn said(self) -> Said {
+        match self {
+            DriveError::Config(error) => error.said(),
+            DriveError::Impossible { key, .. } => {
+                Said::of("ConfigError", self.to_string()).of_key(key)
+            }
+            DriveError::Image(ImageError::InUse) => {
+                let why = "another process, or another drive of this one, has this image open";
+                Said::of("DriveError", why)
+            }
+            error => Said::of("DriveError", error.to_string()),
+        }
     }
 }
 

@@ -12,11 +12,13 @@ mod columns;
 mod command;
 mod compare;
 mod device;
+mod drive;
 mod errors;
 mod events;
 mod figures;
 mod interrupt;
 mod lab;
+mod memory;
 mod outcome;
 mod pictures;
 mod progress;
@@ -37,6 +39,8 @@ mod _native {
     use crate::compare::Comparison;
     #[pymodule_export]
     use crate::device::Device;
+    #[pymodule_export]
+    use crate::drive::Drive;
     #[pymodule_export]
     use crate::events::events;
     #[pymodule_export]

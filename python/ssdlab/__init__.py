@@ -14,11 +14,13 @@ from __future__ import annotations
 from . import _native, theory
 from .compare import Comparison, compare
 from .device import Device, presets
+from .drive import Drive
 from .errors import (
     ConfigError,
     DriveError,
     Error,
     PlanError,
+    PowerCut,
     ResultsError,
     SimulationError,
     TraceError,
@@ -28,6 +30,7 @@ from .plots import Plot
 from .recommend import Answer, recommend
 from .results import Results
 from .run import Outcome, figures, run
+from .serve import Server, serve
 from .sweep import Plan
 from .trace import Sample, Trace, generate
 
@@ -36,15 +39,18 @@ __all__ = [
     "Comparison",
     "ConfigError",
     "Device",
+    "Drive",
     "DriveError",
     "Error",
     "Outcome",
     "Plan",
     "PlanError",
     "Plot",
+    "PowerCut",
     "Results",
     "ResultsError",
     "Sample",
+    "Server",
     "SimulationError",
     "Trace",
     "TraceError",
@@ -55,6 +61,7 @@ __all__ = [
     "presets",
     "recommend",
     "run",
+    "serve",
     "systems",
     "theory",
 ]

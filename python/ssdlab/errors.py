@@ -10,6 +10,7 @@ __all__ = [
     "DriveError",
     "Error",
     "PlanError",
+    "PowerCut",
     "ResultsError",
     "SimulationError",
     "TraceError",
@@ -49,3 +50,7 @@ class SimulationError(Error, RuntimeError):
 
 class DriveError(Error, OSError):
     """A virtual SSD that failed."""
+
+
+class PowerCut(DriveError):
+    """The power of a virtual SSD has failed, as asked for; it works again when it is opened again."""

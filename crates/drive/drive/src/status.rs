@@ -1,6 +1,7 @@
 //! What a drive is doing.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use ssdlab_device::{
     Counters, Derived, Endurance, FlashBytes, LatencyByOp, PerFigure, Results, Wearing,
 };
@@ -45,6 +46,40 @@ pub struct BufferUse {
     pub held: u32,
     /// The pages that it must still write.
     pub dirty: u32,
+}
+
+/// The most cells of the map of erases.
+const CELLS: usize = 1024;
+
+impl Status {
+    /// What the status page of a served drive has as JSON: the figures that have a value, with their texts, and the erases
+    /// of at most 1024 groups of adjacent blocks, the most of each.
+    pub fn to_json(&self) -> Value {
+        let mut value = json!(self);
+        let group = self.erases.len().div_ceil(CELLS).max(1);
+        let most = |group: &[u32]| group.iter().copied().max();
+        let cells: Vec<Option<u32>> = self.erases.chunks(group).map(most).collect();
+        value["erases"] = json!({
+            "blocks": self.erases.len(),
+            "total": self.erases.iter().map(|&count| u64::from(count)).sum::<u64>(),
+            "least": self.erases.iter().min(),
+            "most": self.erases.iter().max(),
+            "blocks_of_a_cell": group,
+            "cells": cells,
+        });
+        let figures = self.figures.iter().filter_map(|(figure, value)| {
+            let value = value?;
+            Some(json!({
+                "key": figure.key,
+                "title": figure.title,
+                "text": figure.unit.text(value),
+                "value": value,
+            }))
+        });
+        value["figures"] = figures.collect();
+        value["bytes_to_flash"]["total"] = self.bytes_to_flash.total().into();
+        value
+    }
 }
 
 impl Drive {

@@ -151,6 +151,7 @@ impl ImageFlash {
 
     fn write_page(&mut self, to: Ppn, spare: Spare, source: Source, sum: u32) -> Result<(), Fault> {
         self.claimable(to)?;
+        lock(&self.shared).powered()?;
         let (number, position) = self.geometry.place(to);
         while lock(&self.shared).dice.program_fails() {
             if !self.replace(number, Keep::All)? {
@@ -178,6 +179,7 @@ impl ImageFlash {
         shared.tally.pages += 1;
         shared.tally.sum = shared.tally.sum.wrapping_add(entry_sum.into());
         self.chunk.1.clear();
+        shared.operated();
         shared.programmed(self.geometry.page_size().into())
     }
 
@@ -432,8 +434,10 @@ impl Media for ImageFlash {
     fn erase(&mut self, number: Pbn) -> Result<(), Fault> {
         let old = self.state.blocks[number.index()];
         let generation = old.next_generation().ok_or(Fault::WornOut(number))?;
+        lock(&self.shared).powered()?;
         if lock(&self.shared).dice.erase_fails(old.wear()) {
             if self.replace(number, Keep::Nothing)? {
+                lock(&self.shared).operated();
                 return Ok(());
             }
             lock(&self.shared).wears_out();
@@ -442,6 +446,7 @@ impl Media for ImageFlash {
         let mut shared = lock(&self.shared);
         self.state
             .erase(&mut shared, self.chip, number, generation, false)?;
+        shared.operated();
         self.chunk.1.clear();
         Ok(())
     }

@@ -480,6 +480,38 @@ impl Image {
         lock(&self.shared).freeze();
     }
 
+    /// From here on, power can fail: [`Image::cut_power`]. It takes memory for each operation since the last commit.
+    pub fn watch_power(&self) {
+        lock(&self.shared).watch_power();
+    }
+
+    /// Power fails instead of the operation with this number, from 1: programs and erases from now on. It leaves what
+    /// [`Image::cut_power`] leaves.
+    pub fn cut_power_at(&self, operation: u64, seed: Option<u64>) {
+        lock(&self.shared).cut_power_at(operation, seed);
+    }
+
+    /// Power fails. All up to the last commit remains; without a seed, nothing of the flash remains that came after it.
+    /// With one, a number of the operations since then remain that the seed draws, the oldest ones, if
+    /// [`Image::watch_power`] came before them. Records of the mirror remain. Nothing reaches the disk afterwards: open
+    /// the image again.
+    ///
+    /// # Errors
+    /// A disk that fails, now or before.
+    pub fn cut_power(&self, seed: Option<u64>) -> Result<(), Fault> {
+        lock(&self.shared).cut_power(seed)
+    }
+
+    /// Whether power has failed.
+    pub fn is_off(&self) -> bool {
+        lock(&self.shared).is_off()
+    }
+
+    /// The programs and erases since [`Image::watch_power`].
+    pub fn watched_operations(&self) -> u64 {
+        lock(&self.shared).watched_operations()
+    }
+
     /// A block failed, and no spare one was left.
     pub fn is_worn_out(&self) -> bool {
         lock(&self.shared).worn_out

@@ -18,7 +18,7 @@
 //! - `bytes`, `error`, `faults`, `page`, `shape`: numbers and types without a file
 //! - `disk`, `overlay`, `runs`: the file below
 //! - `spare`, `records`, `mirror`, `mark`, `layout`: the format, and where everything lies
-//! - `shared`, `chip`, `flash`: an open image
+//! - `shared`, `power`, `chip`, `flash`: an open image
 //! - `scan`, `image`, `survey`: what a file holds, and its opening
 //!
 //! May depend on `flash` alone. Touches one file, through [`Disk`]; prints nothing and reads no environment variable.
@@ -37,6 +37,7 @@ mod mark;
 mod mirror;
 mod overlay;
 mod page;
+mod power;
 mod records;
 mod runs;
 mod scan;

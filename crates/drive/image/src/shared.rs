@@ -14,6 +14,7 @@ use crate::mirror::{
     self, LONGEST_RECORD, MirrorEnd, MirrorPlace, RecordHead, RecordKind, Session,
 };
 use crate::overlay::Overlay;
+use crate::power::Power;
 use crate::records::{DiscardRecord, RecordPage, per_page};
 use crate::runs::Runs;
 use crate::spare::{BYTES, BlockEntry, Holds, SlotUse, number};
@@ -68,6 +69,7 @@ pub struct SharedImage {
     /// Something was written since the last mark.
     dirty: bool,
     pub counts: MetaCounts,
+    pub power: Power,
     /// The code of the first error of the file; nothing is written after it.
     failed: Option<i32>,
 }
@@ -115,6 +117,7 @@ impl SharedImage {
             uncommitted: 0,
             dirty: false,
             counts: found.meta,
+            power: Power::default(),
             failed: None,
         }
     }
@@ -133,6 +136,9 @@ impl SharedImage {
     }
 
     fn check(&self) -> Result<(), Fault> {
+        if self.is_off() && !self.frozen {
+            return Err(Fault::PowerLost);
+        }
         self.failed.map_or(Ok(()), |code| Err(Fault::Io(code)))
     }
 
@@ -263,6 +269,16 @@ impl SharedImage {
         self.dirty = true;
     }
 
+    /// Whether writes reach only memory.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// The tail of the last durable mark.
+    pub fn durable_tail(&self) -> MirrorPlace {
+        self.durable_tail
+    }
+
     /// From here on nothing reaches the file, and nothing fails.
     pub fn freeze(&mut self) {
         if !self.frozen {
@@ -294,6 +310,8 @@ impl SharedImage {
             self.discarding = true;
         }
         self.dirty = true;
+        // the records of discards are written as they are at the end
+        self.power.forget();
         let sequence = self.sequence;
         self.remember(chip, lpn, sequence);
         match self.pending.last_mut() {
@@ -441,10 +459,13 @@ impl SharedImage {
     }
 
     fn write_mark(&mut self, closed: bool) -> Result<(), Fault> {
-        let written = self.runs.write(&mut *self.disk);
-        written.map_err(|error| self.fails(&error))?;
-        self.write_spares()?;
-        let mark = Mark {
+        let mark = self.mark_now(closed);
+        self.put_mark(&mark)
+    }
+
+    /// The mark of this moment.
+    pub fn mark_now(&self, closed: bool) -> Mark {
+        Mark {
             number: self.mark + 1,
             sequence: self.sequence,
             base: self.durable,
@@ -456,7 +477,14 @@ impl SharedImage {
             meta: self.counts,
             worn_out: self.worn_out,
             closed,
-        };
+        }
+    }
+
+    /// Writes a mark behind everything that it names, and makes them durable.
+    pub fn put_mark(&mut self, mark: &Mark) -> Result<(), Fault> {
+        let written = self.runs.write(&mut *self.disk);
+        written.map_err(|error| self.fails(&error))?;
+        self.write_spares()?;
         let bytes = mark.encode(self.layout.id);
         for slot in self.layout.mark_slots(mark.number) {
             self.write(slot, &bytes)?;
@@ -466,9 +494,10 @@ impl SharedImage {
         self.durable = mark.sequence;
         self.durable_tail = mark.mirror;
         self.uncommitted = 0;
+        self.power.forget();
         // a later discard is another operation
         self.discarding = false;
-        if !closed {
+        if !mark.closed {
             // it matters only if the next mark is damaged, so it need not be durable itself
             self.write(self.layout.confirmed_slot(mark.number), &bytes)?;
         }
@@ -483,7 +512,7 @@ impl SharedImage {
         synced.map_err(|error| self.fails(&error))
     }
 
-    fn write_pending(&mut self) -> Result<(), Fault> {
+    pub fn write_pending(&mut self) -> Result<(), Fault> {
         let pending = std::mem::take(&mut self.pending);
         let per_page = per_page(self.layout.shape.geometry.page_size());
         let pages = pending.len().div_ceil(per_page);

@@ -40,6 +40,9 @@ impl Drive {
         let Some(device) = self.device.take() else {
             return;
         };
+        if self.image.is_off() {
+            return;
+        }
         if self.read_only.is_none() {
             self.counted = Some(device.counters());
             self.freeze(match error {

@@ -1,6 +1,7 @@
 //! The drive.
 
 mod failing;
+mod power;
 mod ram;
 
 use std::path::Path;

@@ -10,5 +10,6 @@ mod files;
 mod hold;
 mod lfss;
 mod model;
+mod power;
 mod setup;
 mod timed;

@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
 use ssdlab_device::LatencyByOp;
 use ssdlab_drive::Status;
 use tokio::time::sleep;
@@ -96,10 +95,10 @@ impl PageKind {
     fn of(self, status: &Status) -> String {
         match self {
             Self::Html => {
-                let status = shown(status).to_string().replace('<', "\\u003c");
+                let status = status.to_json().to_string().replace('<', "\\u003c");
                 PAGE.replace(HERE, &status)
             }
-            Self::Json => shown(status).to_string(),
+            Self::Json => status.to_json().to_string(),
             Self::Metrics => metrics(status),
         }
     }
@@ -111,42 +110,6 @@ impl Look {
         let status = self.status.as_ref()?;
         Some(self.texts[page as usize].get_or_init(|| page.of(status)))
     }
-}
-
-/// The most cells of the map of erases.
-const CELLS: usize = 1024;
-
-/// The status with the erases of at most [`CELLS`] groups of adjacent blocks: the most of each.
-fn shown(status: &Status) -> Value {
-    let mut value = json!(status);
-    let erases = &status.erases;
-    let group = erases.len().div_ceil(CELLS).max(1);
-    let most = |group: &[u32]| group.iter().copied().max();
-    let cells: Vec<Option<u32>> = erases.chunks(group).map(most).collect();
-    value["erases"] = json!({
-        "blocks": erases.len(),
-        "total": total(erases),
-        "least": erases.iter().min(),
-        "most": erases.iter().max(),
-        "blocks_of_a_cell": group,
-        "cells": cells,
-    });
-    let figures = status.figures.iter().filter_map(|(figure, value)| {
-        let value = value?;
-        Some(json!({
-            "key": figure.key,
-            "title": figure.title,
-            "text": figure.unit.text(value),
-            "value": value,
-        }))
-    });
-    value["figures"] = figures.collect();
-    value["bytes_to_flash"]["total"] = status.bytes_to_flash.total().into();
-    value
-}
-
-fn total(erases: &[u32]) -> u64 {
-    erases.iter().map(|&count| u64::from(count)).sum()
 }
 
 fn metrics(status: &Status) -> String {
@@ -185,7 +148,7 @@ fn metrics(status: &Status) -> String {
     add("buffer_pages", "gauge", &pages);
     let most = status.erases.iter().max().copied().unwrap_or_default();
     add("block_erases_max", "gauge", &[("", most.into())]);
-    let life = total(&status.erases) as f64;
+    let life = status.erases.iter().map(|&count| f64::from(count)).sum();
     add("block_erases_total", "counter", &[("", life)]);
     add(
         "read_only",
