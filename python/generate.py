@@ -11,6 +11,12 @@ from pathlib import Path
 
 from ssdlab import _native
 
+POLICIES = {
+    "buffer.policy": "BufferPolicy",
+    "read_buffer.policy": "BufferPolicy",
+    "ftl.cleaning": "CleaningPolicy",
+    "ftl.placement": "PlacementPolicy",
+}
 TYPES = {"bool": "bool", "int": "int", "size": "int | str", "float": "float", "str": "str", "list": "list[int] | list[str] | str"}
 KEYS = Path(__file__).parent / "ssdlab" / "_keys.py"
 
@@ -20,21 +26,23 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from .policies import BufferPolicy, CleaningPolicy, PlacementPolicy
+
 
 class Keys(TypedDict, total=False):
     """Every key of a configuration, and the short names of some."""
 
-    buffer: str
+    buffer: str | type[BufferPolicy]
     """The policy of the write buffer, and perhaps its size: ``lru:4MiB``."""
     capacity: int | str
     """``flash.capacity``; ``"auto"``: what the trace needs."""
-    cleaning: str
+    cleaning: str | type[CleaningPolicy]
     """``ftl.cleaning``."""
     ftl: str
     """``ftl.kind``."""
     over_provisioning: float
     """``ftl.over_provisioning``."""
-    placement: str
+    placement: str | type[PlacementPolicy]
     """``ftl.placement``."""
 '''
 
@@ -47,7 +55,10 @@ def keys() -> str:
         default = "" if key["default"] is None else f" Default: {key['default']}."
         doc = " ".join(f"{key['doc']}; {key['allowed']}.{default}".split())
         doc = doc.replace("\\", "\\\\").replace('"', '\\"')
-        text += f'    {name}: {TYPES[key["kind"]]}\n    """``{key["path"]}``: {doc}"""\n'
+        kind = TYPES[key["kind"]]
+        if key["path"] in POLICIES:
+            kind += f" | type[{POLICIES[key['path']]}]"
+        text += f'    {name}: {kind}\n    """``{key["path"]}``: {doc}"""\n'
     return text
 
 

@@ -18,6 +18,7 @@ mod interrupt;
 mod lab;
 mod outcome;
 mod pictures;
+mod policies;
 mod progress;
 mod results;
 mod sweep;
@@ -40,6 +41,8 @@ mod _native {
     use crate::lab::{keys, parse_bytes, systems, version};
     #[pymodule_export]
     use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::policies::Lab;
     #[pymodule_export]
     use crate::results::Results;
     #[pymodule_export]

@@ -24,18 +24,23 @@ from .errors import (
     TraceError,
 )
 from .plots import Plot
+from .policies import BufferPolicy, CleaningPolicy, Key, PlacementPolicy
 from .results import Results
 from .run import Outcome, figures, run
 from .sweep import Plan
 from .trace import Sample, Trace, generate
 
 __all__ = [
+    "BufferPolicy",
+    "CleaningPolicy",
     "Comparison",
     "ConfigError",
     "Device",
     "DriveError",
     "Error",
+    "Key",
     "Outcome",
+    "PlacementPolicy",
     "Plan",
     "PlanError",
     "Plot",
