@@ -17,7 +17,7 @@ from typing import ClassVar
 import ssdlab as sl
 from ssdlab.policies import BufferShape, Values
 
-TRACE = "traces/w9-ext3-postmark.csv.zst"
+TRACE = "traces/w9-ntfs-postmark-1000.csv.zst"
 
 
 class CleanFirst(sl.BufferPolicy):
@@ -56,7 +56,7 @@ def main() -> None:
     """Replay the trace with both, and compare."""
     trace = sl.Trace.open(TRACE)
     device = sl.Device(preset="bplru-2008", buffer_size="1MiB", set={"flash.capacity": "auto"})
-    print("window  evicted clean  evicted dirty  page programs  erases  counters")
+    print("window  evicted clean  evicted dirty  flash programs  erases  counters")
     for window in (0, 0.25, 1):
         mine = sl.run(device.with_(buffer=CleanFirst, set={"buffer.clean_first_window": window}), trace)
         built_in = sl.run(device.with_(buffer="cflru", buffer_window=window), trace)
@@ -64,7 +64,7 @@ def main() -> None:
         same = "equal" if of == built_in.counters else "different"
         print(
             f"{window:6}  {of['evicted_clean_pages']:13,}  {of['evicted_dirty_pages']:13,}  "
-            f"{of['page_programs']:13,}  {of['erases']:6,}  {same}"
+            f"{of['flash_programs']:14,}  {of['erases']:6,}  {same}"
         )
     print()
     print(sl.compare(trace, device, buffer=["lru", "cflru", CleanFirst], bounds=False, advice=False, columns=["waf", "erases"]))

@@ -64,7 +64,9 @@ impl Outcome {
                     stop: Some(ending.stop.clone()),
                     ..options
                 };
-                return ending.of(run_loaded(of, &loaded, options));
+                let signals = ending.clone();
+                let watch = Arc::new(move |_| signals.check());
+                return trace.watched(watch, || ending.of(run_loaded(of, &loaded, options)));
             }
             apart(py, move |stop| {
                 let options = RunOptions {

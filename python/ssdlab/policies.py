@@ -306,7 +306,7 @@ def classes_in(path: str, values: Iterable[object]) -> list[type[Policy]]:
 
 def paths(policy: type[Policy]) -> dict[str, str]:
     """The paths of a policy's own keys by the names that it gives them."""
-    prefix = re.sub(r"[-+]", "_", policy.name)
+    prefix = re.sub(r"[-+]", "_", str(policy.name))
     return {name: f"{policy._table}.{prefix}_{name}" for name in policy.keys}
 
 

@@ -147,12 +147,15 @@ impl BufferPolicy for PyBuffer {
                         let is_held = *blocks.get(named as usize)? > 0;
                         is_held.then_some(Victim::Block(Lbn(named)))
                     }
-                    None => (named < end && held.contains(named))
-                        .then_some(Victim::Page(Lpn(named))),
+                    None => {
+                        (named < end && held.contains(named)).then_some(Victim::Page(Lpn(named)))
+                    }
                 }
             },
             || match blocks {
-                Some(_) => format!("the number (lbn) of one of the {headers} blocks of which pages are held"),
+                Some(_) => format!(
+                    "the number (lbn) of one of the {headers} blocks of which pages are held"
+                ),
                 None => format!("the number (lpn) of one of the {pages} pages that are held"),
             },
         );

@@ -140,7 +140,9 @@ impl Called {
         let class = &self.policy.class_name;
         let method = self.names[method];
         let shown = shown(returned);
-        self.fail(format!("{class}.{method}() returned {shown}: must be {allowed}"));
+        self.fail(format!(
+            "{class}.{method}() returned {shown}: must be {allowed}"
+        ));
     }
 
     /// Ends the run with a message.

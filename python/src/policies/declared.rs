@@ -62,7 +62,9 @@ fn kept<T: Copy + Send + 'static>(text: String, make: impl FnOnce() -> T) -> T {
         .get_or_insert_default()
         .entry(of)
         .or_insert_with(|| Box::new(make()));
-    *value.downcast_ref().expect("values of a type have its keys")
+    *value
+        .downcast_ref()
+        .expect("values of a type have its keys")
 }
 
 /// A list that stays, once for each distinct one.

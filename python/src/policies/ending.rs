@@ -33,12 +33,23 @@ impl Ending {
         drop(late);
     }
 
+    /// Stops the run if a signal has come whose handler raises. Only the main thread of Python is told of signals.
+    pub fn check(&self) {
+        if let Err(signal) = Python::attach(|py| py.check_signals()) {
+            self.raise(signal);
+        }
+    }
+
     /// The value of a run that has ended, or the exception that ended it.
     ///
     /// # Errors
     /// The first exception.
     pub fn of<T>(&self, value: T) -> PyResult<T> {
-        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let raised = self
+            .raised
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         raised.map_or(Ok(value), Err)
     }
 }

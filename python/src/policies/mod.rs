@@ -67,7 +67,9 @@ impl Policies {
     pub fn are_in(&self, config: &Config) -> bool {
         let of_python = |text: &str| self.0.iter().any(|policy| policy.name == text);
         config.effective().any(|(key, value)| {
-            let selects = Family::ALL.iter().any(|family| family.selector() == key.path);
+            let selects = Family::ALL
+                .iter()
+                .any(|family| family.selector() == key.path);
             (selects || key.path == "read_buffer.policy")
                 && matches!(value, Value::Text(text) if of_python(text))
         })
