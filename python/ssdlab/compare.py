@@ -188,7 +188,7 @@ def compare(
     )
     words = ["ssdlab", "compare", *device.words()]
     for option, path in (("buffer", "buffer.policy"), ("size", "buffer.size"), ("ftl", "ftl.kind")):
-        words += [f"--{option}={','.join(own[path])}"] if own[path] else []
+        words += [f"--{option}={','.join(map(str, own[path]))}"] if own[path] else []
     words += [f"--vary={path}={','.join(values)}" for path, values in varied.items()]
     words.append(trace.name)
     with bar(progress, "comparing") as told:

@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 from collections import OrderedDict
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pytest
@@ -298,7 +298,8 @@ def test_keys_vary(zipf: sl.Trace) -> None:
     comparison = sl.compare(zipf, PAGES, buffer=[Window, "lru"], vary=vary, bounds=False, advice=False)
     assert len(comparison.rows) == 5
     assert sorted(Window.seen) == [(0.25, "a"), (0.25, "b"), (1.0, "a"), (1.0, "b")]
-    device = PAGES.with_(buffer=Window, buffer_win_dow_share=0.75)  # type: ignore[call-arg]
+    own: dict[str, Any] = {"buffer_win_dow_share": 0.75}
+    device = PAGES.with_(buffer=Window, **own)
     assert device[path] == device["buffer_win_dow_share"] == 0.75
     assert "buffer.win_dow_mode" in device.keys()
     with pytest.raises(sl.ConfigError, match="0 to 1") as raised:
@@ -365,18 +366,14 @@ class Broken(RuntimeError):
 def failing(base: type[Any], method: str, after: int) -> type[Any]:
     """A policy whose method raises at a call."""
 
-    class Failing(base):
-        name = "failing"
-        calls = 0
-
     def fail(self: Any, *arguments: object) -> object:
-        Failing.calls += 1
-        if Failing.calls > after:
+        made.calls += 1
+        if made.calls > after:
             raise Broken(method)
         return getattr(base, method)(self, *arguments)
 
-    setattr(Failing, method, fail)
-    return Failing
+    made: Any = type("Failing", (base,), {"name": "failing", "calls": 0, method: fail})
+    return cast(type[Any], made)
 
 
 FAILURES = [
@@ -392,11 +389,13 @@ FAILURES = [
 @pytest.mark.parametrize("many", [False, True])
 def test_exceptions_end_a_run(family: str, base: type[Any], method: str, after: int, many: bool, zipf: sl.Trace) -> None:
     policy = failing(base, method, after)
+    one: dict[str, Any] = {family: policy}
+    both: dict[str, Any] = {family: ["lru", policy] if family == "buffer" else policy}
     with pytest.raises(Broken) as raised:
         if many:
-            sl.compare(zipf, PAGES, advice=False, bounds=False, **{family: ["lru", policy] if family == "buffer" else policy})
+            sl.compare(zipf, PAGES, advice=False, bounds=False, **both)
         else:
-            sl.run(PAGES.with_(**{family: policy}), zipf)
+            sl.run(PAGES.with_(**one), zipf)
     assert raised.value.args == (method,)
     assert any(frame.name == "fail" for frame in traceback.extract_tb(raised.value.__traceback__))
     # nothing is called once it has failed, but for other rows of a comparison, which notice a little later
@@ -501,7 +500,7 @@ def test_impossible_choices_are_named(zipf: sl.Trace) -> None:
     with pytest.raises(sl.ConfigError, match="a class for buffer.policy or read_buffer.policy"):
         sl.Device(set={"ftl.placement": Lru})
     with pytest.raises(TypeError, match="pass the class"):
-        sl.Device(buffer=Lru(BufferShape(1, 2048, 64, 64, 1), Values()))  # type: ignore[arg-type]
+        sl.Device(buffer=cast(Any, Lru(BufferShape(1, 2048, 64, 64, 1), Values())))
     with pytest.raises(sl.ConfigError, match="read_buffer.policy"):
         sl.Device(read_buffer_policy=Fab)
     for regions in (0, 256, "2", True):
@@ -522,7 +521,7 @@ def test_runs_in_several_threads(zipf: sl.Trace) -> None:
         lambda: sl.run(PAGES.with_(buffer=Lru, cleaning=Greedy), zipf, loops=2),
         lambda: sl.run(PAGES, zipf, loops=2),
     ] * 4  # fmt: skip
-    threads = [threading.Thread(target=lambda one=one: found.append(one().counters)) for one in work]  # type: ignore[misc]
+    threads = [threading.Thread(target=lambda one: found.append(one().counters), args=[one]) for one in work]
     for thread in threads:
         thread.start()
     for thread in threads:
