@@ -30,6 +30,7 @@ impl Outcome {
     /// Replays a trace on a device.
     #[staticmethod]
     #[pyo3(signature = (device, trace, wrap, compact, loops, steady, progress))]
+    #[expect(clippy::too_many_arguments, reason = "Python has named ones")]
     fn run(
         py: Python,
         device: &Device,

@@ -30,8 +30,8 @@ const BEGIN_REQUEST: usize = 4;
 const VICTIM: usize = 5;
 const PADS: usize = 6;
 
-/// The bytes that objects of Python take for each held page or block, as a rule.
-const OBJECT_BYTES: u64 = 256;
+/// The bytes that objects of Python take for each held page, and its block, as a rule.
+const OBJECT_BYTES: u64 = 512;
 
 /// A buffer policy. The pages that are held are kept here too: no page that is not held is ever evicted.
 struct PyBuffer {
@@ -50,7 +50,7 @@ pub fn add(lab: Lab, policy: &Arc<Declared>, ending: &Ending) -> Lab {
     let mut keys = vec![SIZE.key];
     let mut nature = if policy.evicts_blocks {
         keys.push(COUNT_HEADERS.key);
-        Nature::block_level([1, OBJECT_BYTES, 4 + OBJECT_BYTES])
+        Nature::block_level([1, OBJECT_BYTES, 4])
     } else {
         Nature::page_level([1, OBJECT_BYTES, 0]).serving_reads()
     };

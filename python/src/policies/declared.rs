@@ -1,8 +1,9 @@
 //! What a class of Python says about its policy, as an entry of the registry.
 
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use ssdlab_policy::{About, Entry, Key, Kind, Names, Setting, Settings};
@@ -47,24 +48,21 @@ pub enum Value {
     Text(String),
 }
 
-/// Text that stays, once for each distinct one: the registry keeps names for the life of the program.
-fn lasting(text: &str) -> &'static str {
-    kept::<&'static str>(text.to_owned(), || text.to_owned().leak())
-}
+/// What stays for the life of the program, by its type and text: the registry keeps names for ever.
+type Kept = HashMap<(TypeId, String), Box<dyn Any + Send>>;
 
 /// The value that was made first for this text.
 fn kept<T: Copy + Send + 'static>(text: String, make: impl FnOnce() -> T) -> T {
-    static KEPT: Mutex<Option<HashMap<(std::any::TypeId, String), Box<dyn std::any::Any + Send>>>> =
-        Mutex::new(None);
+    static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let of = (std::any::TypeId::of::<T>(), text);
-    let value = kept
-        .get_or_insert_default()
-        .entry(of)
-        .or_insert_with(|| Box::new(make()));
-    *value
-        .downcast_ref()
-        .expect("values of a type have its keys")
+    let of = (TypeId::of::<T>(), text);
+    let value = kept.entry(of).or_insert_with(|| Box::new(make()));
+    *value.downcast_ref().expect("it is kept by its type")
+}
+
+/// Text that stays, once for each distinct one.
+fn lasting(text: &str) -> &'static str {
+    kept::<&'static str>(text.to_owned(), || text.to_owned().leak())
 }
 
 /// A list that stays, once for each distinct one.
