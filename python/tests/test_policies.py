@@ -41,8 +41,8 @@ def zipf() -> sl.Trace:
         ({"buffer": Fab, "buffer_count_headers": True}, {"buffer": "fab", "buffer_count_headers": True}),
         ({"buffer": PaddingLru}, {"buffer": "bplru"}),
         ({"buffer": PaddingLru, "buffer_py_blocks_padding": False}, {"buffer": "bplru", "buffer_padding": False}),
-        ({"buffer": "fifo", "read_buffer_policy": Lru, "read_buffer_size": "1MiB"},
-         {"buffer": "fifo", "read_buffer_policy": "lru", "read_buffer_size": "1MiB"}),
+        ({"buffer": "fifo", "read_buffer_policy": Lru, "read_buffer_size": "64KiB"},
+         {"buffer": "fifo", "read_buffer_policy": "lru", "read_buffer_size": "64KiB"}),
     ],
 )  # fmt: skip
 def test_a_buffer_is_the_built_in_one(mine: dict[str, Any], built_in: dict[str, Any], postmark: sl.Trace) -> None:

@@ -25,8 +25,10 @@ def zipf() -> sl.Trace:
 class Wrong(Lru):
     name = "wrong"
     answer: ClassVar[object] = None
+    asked: ClassVar[int] = 0
 
     def victim(self) -> int:
+        type(self).asked += 1
         return self.answer  # type: ignore[return-value]
 
 
@@ -42,6 +44,7 @@ def test_wrong_victims_are_named(answer: object, shown: str, zipf: sl.Trace) -> 
     Named.answer = answer
     with pytest.raises(sl.SimulationError) as raised:
         sl.run(PAGES.with_(buffer=Named), sl.generate("sequential", capacity="16MiB", requests=3000))
+    assert Named.asked == 1
     said = str(raised.value)
     assert "Named.victim() returned" in said and shown in said
     assert "must be the number (lpn) of one of the 128 pages that are held" in said
