@@ -29,27 +29,36 @@ TYPES = {
     "list": "list[int] | list[str] | str",
 }
 
+POLICIES = {
+    "buffer.policy": "BufferPolicy",
+    "read_buffer.policy": "BufferPolicy",
+    "ftl.cleaning": "CleaningPolicy",
+    "ftl.placement": "PlacementPolicy",
+}
+
 HEAD = '''"""The keys of a configuration as keywords. Made by ``python/generate.py``."""
 
 from __future__ import annotations
 
 from typing import TypedDict
 
+from .policies import BufferPolicy, CleaningPolicy, PlacementPolicy
+
 
 class Keys(TypedDict, total=False):
     """Every key of a configuration, and the short names of some."""
 
-    buffer: str
+    buffer: str | type[BufferPolicy]
     """The policy of the write buffer, and perhaps its size: ``lru:4MiB``."""
     capacity: int | str
     """``flash.capacity``; ``"auto"``: what the trace needs."""
-    cleaning: str
+    cleaning: str | type[CleaningPolicy]
     """``ftl.cleaning``."""
     ftl: str
     """``ftl.kind``."""
     over_provisioning: float
     """``ftl.over_provisioning``."""
-    placement: str
+    placement: str | type[PlacementPolicy]
     """``ftl.placement``."""
 '''
 
@@ -64,7 +73,8 @@ def keys() -> str:
         of_default = "" if default is None else f" Default: {default}."
         doc = " ".join(f"{about}; {allowed}.{of_default}".split())
         doc = doc.replace("\\", "\\\\").replace('"', '\\"')
-        text += f'    {path.replace(".", "_")}: {TYPES[kind]}\n    """``{path}``: {doc}"""\n'
+        of_key = TYPES[kind] + (f" | type[{POLICIES[path]}]" if path in POLICIES else "")
+        text += f'    {path.replace(".", "_")}: {of_key}\n    """``{path}``: {doc}"""\n'
     return text
 
 

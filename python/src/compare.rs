@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use ssdlab_config::Config;
+use ssdlab_device::Catalogue;
 use ssdlab_report::{About, Look, cells, csv, html, json};
 use ssdlab_sim::{
     Axis, Choices, CompareOptions, Comparison as Compared, Figure, Lab, Lines, Replay, compare,
@@ -13,7 +14,8 @@ use ssdlab_study::compared_table;
 
 use crate::device::Device;
 use crate::errors::{OrRaise, Said};
-use crate::interrupt::apart;
+use crate::interrupt::apart_with;
+use crate::policies::Ending;
 use crate::results::Results;
 use crate::trace::Trace;
 
@@ -24,6 +26,8 @@ pub struct Comparison {
     /// The device that the runs vary.
     base: Config,
     trace: Arc<ssdlab_sim::Trace>,
+    /// The systems that its devices could have.
+    catalogue: Arc<Catalogue>,
 }
 
 /// What a comparison is to run, as Python gives it.
@@ -59,7 +63,7 @@ pub fn figure(lab: &Lab, name: &str) -> PyResult<Figure> {
 
 impl Asked {
     fn options(self, lab: &Lab, device: &Device) -> PyResult<CompareOptions> {
-        let options = CompareOptions::new(device.resolver.clone());
+        let options = CompareOptions::new(device.resolver(lab)?);
         let mut options = options.as_configured().or_raise()?;
         options.registered = lab.systems().clone();
         options.replay = Replay {
@@ -81,6 +85,7 @@ impl Asked {
         options.choose(&choices).or_raise()?;
         options.by = self.by.map(|name| figure(lab, &name)).transpose()?;
         options.jobs = self.jobs;
+        options.within = device.policies.within();
         options.memory = self.memory;
         options.bounds = self.bounds;
         options.advice = self.advice && !options.share_ram;
@@ -100,7 +105,8 @@ impl Comparison {
         asked: Asked,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let lab = Lab::new();
+        let ending = Ending::default();
+        let lab = device.policies.lab(&ending);
         let options = asked.options(&lab, device)?;
         let loaded = Arc::clone(&trace.loaded);
         let done = std::sync::atomic::AtomicUsize::new(0);
@@ -115,14 +121,14 @@ impl Comparison {
             });
         };
         let of = options.clone();
-        let compared = apart(py, |stop| {
+        let compared = apart_with(py, &ending.stop, || {
             let options = CompareOptions {
-                stop: Some(stop),
+                stop: Some(ending.stop.clone()),
                 ..of
             };
             compare(&loaded, &options, tell)
         })?;
-        let compared = compared.or_raise()?;
+        let compared = ending.of(compared)?.or_raise()?;
         // all runs have the capacity that the first one has
         let ran = compared.rows.first().map(|row| &row.outcome.config);
         let capacity = ran.and_then(|config| config["flash"]["capacity"].as_u64());
@@ -135,6 +141,7 @@ impl Comparison {
             compared,
             base: base.or_raise()?,
             trace: Arc::clone(&trace.loaded),
+            catalogue: lab.systems().catalogue(),
         })
     }
 
@@ -217,11 +224,10 @@ impl Comparison {
 
     /// The competitors as rows of results; bounds are left out.
     fn results(&self) -> PyResult<Results> {
-        let catalogue = Lab::new().systems().catalogue();
         let value = serde_json::json!(self.compared);
-        let table = compared_table(&value, &catalogue);
+        let table = compared_table(&value, &self.catalogue);
         let table = table.ok_or_else(|| PyErr::from(Said::of("ResultsError", "no rows")))?;
-        Ok(Results::of(table))
+        Ok(Results::of(table, &self.catalogue))
     }
 }
 

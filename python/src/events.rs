@@ -13,7 +13,8 @@ use ssdlab_sim::{Replay, RunOptions, run_loaded};
 use crate::arrow::Stream;
 use crate::device::Device;
 use crate::errors::{OrRaise, Said};
-use crate::interrupt::apart;
+use crate::interrupt::apart_with;
+use crate::policies::Ending;
 use crate::trace::Trace;
 
 /// The columns that every event has, and those that some have, by their types.
@@ -57,7 +58,9 @@ pub fn events(
     compact: bool,
     most: usize,
 ) -> PyResult<Stream> {
-    let config = device.resolver.resolve().or_raise()?;
+    let ending = Ending::default();
+    let lab = device.policies.lab(&ending);
+    let config = device.resolver(&lab)?.resolve().or_raise()?;
     let loaded = Arc::clone(&trace.loaded);
     let rows: Arc<Mutex<Rows>> = Arc::default();
     let kept = Arc::clone(&rows);
@@ -72,7 +75,7 @@ pub fn events(
             rows.push(parts.flatten().collect());
         }
     };
-    let ran = apart(py, move |stop| {
+    let ran = apart_with(py, &ending.stop, || {
         let options = RunOptions {
             replay: Replay {
                 wrap,
@@ -80,12 +83,13 @@ pub fn events(
                 ..Replay::default()
             },
             events: Events::to(keep),
-            stop: Some(stop),
+            registered: lab.systems().clone(),
+            stop: Some(ending.stop.clone()),
             ..RunOptions::default()
         };
         run_loaded(config, &loaded, options)
     })?;
-    ran.or_raise()?;
+    ending.of(ran)?.or_raise()?;
     let rows = std::mem::take(&mut *rows.lock().unwrap_or_else(PoisonError::into_inner));
     table(&rows).map_err(|error| Said::of("ResultsError", error.to_string()).into())
 }

@@ -19,11 +19,22 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// The exception that a signal raised.
 pub fn apart<T: Send>(py: Python, work: impl FnOnce(StopFlag) -> T + Send) -> PyResult<T> {
     let stop = StopFlag::default();
+    apart_with(py, &stop, || work(stop.clone()))
+}
+
+/// The same for work that already knows its flag.
+///
+/// # Errors
+/// As [`apart`].
+pub fn apart_with<T: Send>(
+    py: Python,
+    stop: &StopFlag,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
     let (done, ended) = channel();
     thread::scope(|scope| {
-        let flag = stop.clone();
         let worker = scope.spawn(move || {
-            let value = work(flag);
+            let value = work();
             // nobody waits after a signal
             let _ = done.send(());
             value

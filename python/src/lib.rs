@@ -21,6 +21,7 @@ mod lab;
 mod memory;
 mod outcome;
 mod pictures;
+mod policies;
 mod progress;
 mod recommend;
 mod results;
@@ -49,6 +50,8 @@ mod _native {
     use crate::lab::{keys, parse_bytes, systems, version};
     #[pymodule_export]
     use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::policies::Lab;
     #[pymodule_export]
     use crate::recommend::recommend;
     #[pymodule_export]

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use ssdlab_config::Config;
+use ssdlab_device::Catalogue;
 use ssdlab_results::{Origin, Run, Schema};
 use ssdlab_sim::{Lab, Outcome as Report, Replay, RunOptions, passes, run_loaded, summary};
 
 use crate::device::Device;
 use crate::errors::OrRaise;
 use crate::interrupt::apart;
+use crate::policies::Ending;
 use crate::results::Results;
 use crate::trace::{Trace, named};
 
@@ -19,6 +21,8 @@ pub struct Outcome {
     report: Report,
     config: Config,
     origin: Origin,
+    /// The systems that the device could have.
+    catalogue: Arc<Catalogue>,
 }
 
 #[pymethods]
@@ -26,6 +30,7 @@ impl Outcome {
     /// Replays a trace on a device.
     #[staticmethod]
     #[pyo3(signature = (device, trace, wrap, compact, loops, steady, progress))]
+    #[expect(clippy::too_many_arguments, reason = "Python has named ones")]
     fn run(
         py: Python,
         device: &Device,
@@ -42,15 +47,28 @@ impl Outcome {
             loops,
             steady,
         };
-        let config = device.resolver.resolve().or_raise()?;
+        let ending = Ending::default();
+        let lab = device.policies.lab(&ending);
+        let config = device.resolver(&lab)?.resolve().or_raise()?;
         let loaded = Arc::clone(&trace.loaded);
         let of = config.clone();
         let options = RunOptions {
             replay: replay.clone(),
+            registered: lab.systems().clone(),
             ..RunOptions::default()
         };
         let all = (!steady).then(|| passes(&config, &options));
         let ran = trace.told(progress, all, || {
+            if device.policies.are_in(&config) {
+                // its policies are called here, where the lock is held
+                let options = RunOptions {
+                    stop: Some(ending.stop.clone()),
+                    ..options
+                };
+                let signals = ending.clone();
+                let watch = Arc::new(move |_| signals.check());
+                return trace.watched(watch, || ending.of(run_loaded(of, &loaded, options)));
+            }
             apart(py, move |stop| {
                 let options = RunOptions {
                     stop: Some(stop),
@@ -76,6 +94,7 @@ impl Outcome {
             report,
             config,
             origin,
+            catalogue: lab.systems().catalogue(),
         })
     }
 
@@ -98,17 +117,16 @@ impl Outcome {
 
     /// One row, with the columns of results.
     fn results(&self) -> Results {
-        let lab = Lab::new();
-        let figures = lab.figures();
-        let schema = Schema::of(&lab.systems().catalogue());
+        let figures = self.catalogue.figures();
+        let schema = Schema::of(&self.catalogue);
         let mut table = schema.table();
         let run = Run {
             origin: &self.origin,
             config: &self.config,
             outcome: &self.report,
-            figures: &figures,
+            figures,
         };
         table.add(run.cells(&schema));
-        Results::of(table)
+        Results::of(table, &self.catalogue)
     }
 }

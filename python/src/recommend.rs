@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use ssdlab_recommend::{Answer, Search, recommend as search, within};
-use ssdlab_sim::{Axis, Choices, CompareOptions, Lab, Replay, SimError};
+use ssdlab_sim::{Axis, Choices, CompareOptions, Replay, SimError};
 
 use crate::compare::figure;
 use crate::device::Device;
 use crate::errors::OrRaise;
-use crate::interrupt::apart;
+use crate::interrupt::apart_with;
+use crate::policies::Ending;
 use crate::trace::Trace;
 
 /// What a search is asked, as Python gives it.
@@ -38,7 +39,8 @@ pub fn recommend(
     asked: Asked,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let lab = Lab::new();
+    let ending = Ending::default();
+    let lab = device.policies.lab(&ending);
     let axis = |(key, values)| Axis { key, values };
     let choices = Choices {
         buffers: asked.buffers,
@@ -54,7 +56,7 @@ pub fn recommend(
             ..Replay::default()
         },
         jobs: asked.jobs,
-        ..CompareOptions::new(device.resolver.clone())
+        ..CompareOptions::new(device.resolver(&lab)?)
     };
     let options = options.as_configured().or_raise()?;
     let options = within(options, asked.ram, &choices).or_raise()?;
@@ -72,10 +74,10 @@ pub fn recommend(
             }
         });
     };
-    let answer = apart(py, move |stop| -> Result<Answer, SimError> {
+    let answer = apart_with(py, &ending.stop, || -> Result<Answer, SimError> {
         let asked = Search {
             options: CompareOptions {
-                stop: Some(stop),
+                stop: Some(ending.stop.clone()),
                 ..options
             },
             by,
@@ -85,5 +87,6 @@ pub fn recommend(
         let traces: Vec<&ssdlab_sim::Trace> = loaded.iter().map(AsRef::as_ref).collect();
         search(&traces, &asked, tell)
     })?;
-    Ok(serde_json::json!(answer.or_raise()?).to_string())
+    let answer = ending.of(answer)?.or_raise()?;
+    Ok(serde_json::json!(answer).to_string())
 }

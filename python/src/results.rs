@@ -1,11 +1,12 @@
 //! Tables of results: a row for each run.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
+use ssdlab_device::Catalogue;
 use ssdlab_report::study::{StudyAbout, study_html};
 use ssdlab_results::Table;
-use ssdlab_sim::Lab;
 use ssdlab_study::Study;
 
 use crate::arrow::Stream;
@@ -20,9 +21,9 @@ pub struct Results {
 }
 
 impl Results {
-    /// A table with the columns of results.
-    pub fn of(table: Table) -> Self {
-        let study = Study::of_table(table.clone(), &Lab::new().systems().catalogue());
+    /// A table with the columns of results of these systems.
+    pub fn of(table: Table, systems: &Arc<Catalogue>) -> Self {
+        let study = Study::of_table(table.clone(), systems);
         Self { table, study }
     }
 }
@@ -41,7 +42,7 @@ impl Results {
             for path in paths {
                 table.append(&Table::read(path).or_raise()?);
             }
-            Ok(Self::of(table))
+            Ok(Self::of(table, &Catalogue::built_in()))
         })
     }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use ssdlab_device::Catalogue;
 use ssdlab_sim::{Lab, StopFlag};
 use ssdlab_sweep::{Planned, SweepError, Told, Work, status};
 
@@ -153,7 +154,7 @@ impl Sweep {
     /// All rows, in the order of the plan.
     fn merge(&self, py: Python, out: PathBuf, partial: bool) -> PyResult<Results> {
         let table = py.detach(|| self.sweep.table(&out, partial)).or_raise()?;
-        Ok(Results::of(table))
+        Ok(Results::of(table, &Catalogue::built_in()))
     }
 
     /// The number of shards.

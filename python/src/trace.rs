@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::builder::StringDictionaryBuilder;
 use arrow_array::types::UInt8Type;
@@ -29,8 +29,8 @@ const BATCH: usize = 1 << 16;
 #[pyclass(frozen, module = "ssdlab._native")]
 pub struct Trace {
     pub loaded: Arc<Loaded>,
-    /// Who is told of the progress of passes over it, one at a time.
-    watched: Arc<Mutex<Option<Progress>>>,
+    /// Who watches passes over it.
+    watched: Watched,
     /// Its file, with the words that say how to read it.
     pub source: Source,
 }
@@ -46,22 +46,32 @@ pub enum Source {
     Memory,
 }
 
-/// The watch that tells whoever is in `watched`.
-fn watch(watched: &Arc<Mutex<Option<Progress>>>) -> Watch {
+/// Who watches a pass: it is called with the requests that have passed since the last call.
+type Watcher = Arc<dyn Fn(u64) + Send + Sync>;
+
+type Watched = Arc<Mutex<Vec<Watcher>>>;
+
+fn held(watched: &Watched) -> MutexGuard<'_, Vec<Watcher>> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The watch that tells all that are in `watched`.
+fn watch(watched: &Watched) -> Watch {
     let watched = Arc::clone(watched);
     Watch::new(move |passed| {
-        let progress = watched
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        if let Some(progress) = progress {
-            progress.add(passed.requests);
-        }
+        // a watcher may wait for the lock of the interpreter, which the one who adds another may hold
+        let watchers = held(&watched).clone();
+        watchers.iter().for_each(|watcher| watcher(passed.requests));
     })
 }
 
+/// Adds the requests to a progress.
+fn adding(progress: Progress) -> Watcher {
+    Arc::new(move |requests| progress.add(requests))
+}
+
 impl Trace {
-    fn of(mut loaded: Loaded, watched: Arc<Mutex<Option<Progress>>>, source: Source) -> Self {
+    fn of(mut loaded: Loaded, watched: Watched, source: Source) -> Self {
         loaded.watched_by(watch(&watched));
         Self {
             loaded: Arc::new(loaded),
@@ -87,13 +97,16 @@ impl Trace {
         };
         let all = passes.map(|passes| passes * self.loaded.summary.requests);
         let progress = Progress::new(function, all);
-        let swap = |with| {
-            *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = with;
-        };
-        swap(Some(progress.clone()));
-        let value = work();
-        swap(None);
+        let value = self.watched(adding(progress.clone()), work);
         progress.end();
+        value
+    }
+
+    /// Calls the watcher every few thousand requests of passes over this trace while `work` runs.
+    pub fn watched<T>(&self, watcher: Watcher, work: impl FnOnce() -> T) -> T {
+        held(&self.watched).push(Arc::clone(&watcher));
+        let value = work();
+        held(&self.watched).retain(|one| !Arc::ptr_eq(one, &watcher));
         value
     }
 }
@@ -114,11 +127,12 @@ impl Trace {
         let read =
             ReadArgs::parse(&words).map_err(|why| PyErr::from(Said::of("TraceError", why)))?;
         let progress = progress.map(|function| Progress::new(function, None));
-        let watched = Arc::new(Mutex::new(progress.clone()));
+        let watchers = progress.clone().map(adding);
+        let watched: Watched = Arc::new(Mutex::new(watchers.into_iter().collect()));
         let options = read.options(watch(&watched));
         let memory = memory.unwrap_or_else(|| free_memory().unwrap_or(u64::MAX) / 4);
         let loaded = apart(py, |_| Loaded::load(&path, &options, memory))?.or_raise()?;
-        *watched.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        held(&watched).clear();
         if let Some(progress) = progress {
             progress.end();
         }

@@ -27,6 +27,7 @@ from .errors import (
 )
 from .events import events
 from .plots import Plot
+from .policies import BufferPolicy, CleaningPolicy, Key, PlacementPolicy
 from .recommend import Answer, recommend
 from .results import Results
 from .run import Outcome, figures, run
@@ -36,13 +37,17 @@ from .trace import Sample, Trace, generate
 
 __all__ = [
     "Answer",
+    "BufferPolicy",
+    "CleaningPolicy",
     "Comparison",
     "ConfigError",
     "Device",
     "Drive",
     "DriveError",
     "Error",
+    "Key",
     "Outcome",
+    "PlacementPolicy",
     "Plan",
     "PlanError",
     "Plot",

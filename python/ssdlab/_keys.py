@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from .policies import BufferPolicy, CleaningPolicy, PlacementPolicy
+
 
 class Keys(TypedDict, total=False):
     """Every key of a configuration, and the short names of some."""
 
-    buffer: str
+    buffer: str | type[BufferPolicy]
     """The policy of the write buffer, and perhaps its size: ``lru:4MiB``."""
     capacity: int | str
     """``flash.capacity``; ``"auto"``: what the trace needs."""
-    cleaning: str
+    cleaning: str | type[CleaningPolicy]
     """``ftl.cleaning``."""
     ftl: str
     """``ftl.kind``."""
     over_provisioning: float
     """``ftl.over_provisioning``."""
-    placement: str
+    placement: str | type[PlacementPolicy]
     """``ftl.placement``."""
     partial_writes: str
     """``partial_writes``: writes of part of a page: like the whole page, or read-modify-write; whole | rmw. Default: \"whole\"."""
@@ -114,9 +116,9 @@ class Keys(TypedDict, total=False):
     """``ftl.blocks_per_superblock``: adjacent logical blocks in a superblock; 1 to 65535. Default: 8."""
     ftl_max_update_blocks: int
     """``ftl.max_update_blocks``: maximum number of update blocks of one superblock; 1 to 65535. Default: 8."""
-    ftl_cleaning: str
+    ftl_cleaning: str | type[CleaningPolicy]
     """``ftl.cleaning``: policy that chooses the block to clean; greedy | cost-benefit | cat | fifo | jffs2 | d-choices. Default: \"greedy\"."""
-    ftl_placement: str
+    ftl_placement: str | type[PlacementPolicy]
     """``ftl.placement``: policy that chooses the region of each page; single | dac | dac+ | deb. Default: \"single\"."""
     ftl_gc_low: int
     """``ftl.gc_low``: clean when this many blocks or fewer are free; default frontiers + 1; 1 to 65535."""
@@ -140,7 +142,7 @@ class Keys(TypedDict, total=False):
     """``ftl.d``: blocks drawn for each victim; 1 to 65535. Default: 10."""
     ftl_seed: int
     """``ftl.seed``: seed of the random draws; 0 to 9223372036854775807. Default: 1."""
-    buffer_policy: str
+    buffer_policy: str | type[BufferPolicy]
     """``buffer.policy``: policy that chooses the pages to evict; none | fifo | lru | cflru | sof | zone | fab | blru | bplru | plru-br | plru-br-2q | three-region | lb-clock | req-block | cbb | clairvoyant | unbounded. Default: \"bplru\"."""
     buffer_reads: str
     """``buffer.reads``: whether host reads enter and count as uses; default cache for cflru and fab, otherwise bypass; bypass | cache."""
@@ -170,7 +172,7 @@ class Keys(TypedDict, total=False):
     """``buffer.complete``: how blocks with all pages held weigh against others; learned | equal | first. Default: \"learned\"."""
     buffer_feedback: bool
     """``buffer.feedback``: pad only where merges have proved to cost more; false: always; true | false. Default: true."""
-    read_buffer_policy: str
+    read_buffer_policy: str | type[BufferPolicy]
     """``read_buffer.policy``: policy that chooses the pages to evict; none | fifo | lru | sof | zone. Default: \"none\"."""
     read_buffer_size: int | str
     """``read_buffer.size``: bytes, rounded down to whole pages; 0B to 4096TiB. Default: \"8MiB\"."""

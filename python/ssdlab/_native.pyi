@@ -6,8 +6,9 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from os import PathLike
 from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
+from typing_extensions import Buffer
 
-__all__ = ["Comparison", "Device", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "parse_bytes", "recommend", "spare_of", "systems", "uniform", "version"]
+__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "parse_bytes", "recommend", "spare_of", "systems", "uniform", "version"]
 
 @final
 class Comparison:
@@ -59,10 +60,10 @@ class Device:
     """
     A description of a device: layers of a configuration that go together.
     """
-    def __new__(cls, /, preset: str | None, files: SupportsGetItem[int, tuple[str, SupportsGetItem[int, SupportsIndex]]], assignments: SupportsGetItem[int, str], scale_to: tuple[SupportsIndex, str] | None) -> Device:
+    def __new__(cls, /, preset: str | None, files: SupportsGetItem[int, tuple[str, SupportsGetItem[int, SupportsIndex]]], assignments: SupportsGetItem[int, str], scale_to: tuple[SupportsIndex, str] | None, lab: Lab | None = None) -> Device:
         """
         Layers from weak to strong: a preset, files (name and bytes), assignments `key=value`; then a smaller drive that
-        behaves alike (bytes, and the text that gave them).
+        behaves alike (bytes, and the text that gave them). `lab` has the policies in Python.
         """
     def changed(self, /) -> list[tuple[str, str]]:
         """
@@ -83,6 +84,93 @@ class Device:
     def warnings(self, /) -> list[str]:
         """
         What to know about the configuration, one sentence each.
+        """
+
+@final
+class Drive:
+    """
+    A virtual SSD. Its calls take turns, and wait without the lock of the interpreter.
+    """
+    @property
+    def capacity(self, /) -> int: ...
+    def close(self, /, why: str | None = None) -> None:
+        """
+        Closes the drive; `why` is what later calls say.
+        """
+    @staticmethod
+    def create(path: str | PathLike[str] | None, device: Device) -> Drive:
+        """
+        Makes an image in a file, or in memory, and opens it.
+        """
+    def cut_power(self, /, seed: SupportsIndex | None) -> None:
+        """
+        Power fails now.
+        """
+    def cut_power_at(self, /, operation: SupportsIndex, seed: SupportsIndex | None) -> None:
+        """
+        Power fails instead of the operation with this number from now on.
+        """
+    @property
+    def device(self, /) -> list[tuple[str, str]]:
+        """
+        The keys that differ from their defaults, with values as in a file.
+        """
+    def erase_counts(self, /) -> list[int]:
+        """
+        The erases of each block over the life of the drive.
+        """
+    def flush(self, /) -> None: ...
+    def is_open(self, /) -> bool:
+        """
+        Whether it is open.
+        """
+    @staticmethod
+    def open(path: str | PathLike[str], read_only: bool) -> Drive:
+        """
+        Opens an image in a file.
+        """
+    def opened(self, /) -> str:
+        """
+        How the image was found, as JSON.
+        """
+    def operations(self, /) -> int:
+        """
+        Programs and erases since the drive was opened.
+        """
+    @property
+    def page_size(self, /) -> int: ...
+    @property
+    def path(self, /) -> Path | None:
+        """
+        The file of the image, if it is in one.
+        """
+    def read(self, /, offset: SupportsIndex, length: SupportsIndex) -> bytes:
+        """
+        The bytes of a range.
+        """
+    def readinto(self, /, offset: SupportsIndex, buffer: Buffer) -> None:
+        """
+        Reads into a buffer of bytes.
+        """
+    def reopen(self, /) -> str:
+        """
+        Opens the drive again, and says how its image was found, as JSON.
+        """
+    def status(self, /) -> str:
+        """
+        What the status page has, as JSON.
+        """
+    def trim(self, /, offset: SupportsIndex, length: SupportsIndex) -> None: ...
+    def write(self, /, offset: SupportsIndex, data: bytes | bytearray) -> None: ...
+
+@final
+class Lab:
+    """
+    The built-in systems and policies written in Python.
+    """
+    def __new__(cls, /, policies: SupportsGetItem[int, Incomplete]) -> Lab:
+        """
+        With these policies, whose names and keys Python has checked.
         """
 
 @final

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from . import _native
 from .errors import ConfigError
+from .policies import Policy
 
 Value = bool | int | float | str | Iterable["Value"]
 """A value of a key: a number, a size such as ``"4MiB"``, a name, or a list."""
@@ -19,6 +20,10 @@ def literal(value: object) -> str:
         return repr(value)
     if isinstance(value, str):
         return value
+    if isinstance(value, type) and issubclass(value, Policy):
+        return value.name
+    if isinstance(value, Policy):
+        raise TypeError(f"{value!r}: pass the class {type(value).__qualname__}, of which each run makes instances")
     if isinstance(value, Iterable):
         quoted = (f'"{one}"' if isinstance(one, str) else literal(one) for one in value)
         return f"[{', '.join(quoted)}]"

@@ -16,6 +16,7 @@ from ._progress import Progress, bar
 from ._words import literal, several, size
 from .device import Device, path_of
 from .errors import ConfigError
+from .policies import Policy, classes_in
 from .plots import Plot
 from .results import Results, html_table
 from .trace import Trace
@@ -117,7 +118,7 @@ def compare(
     ram_total: object = (),
     ftl: object = (),
     vary: Mapping[str, object] | None = None,
-    baseline: str | None = None,
+    baseline: str | type[Policy] | None = None,
     by: str | None = None,
     columns: object = (),
     bounds: bool = True,
@@ -140,7 +141,7 @@ def compare(
     'lru'
 
     :param device: what all runs share; by default the default device.
-    :param buffer: policies; by default all that the device accepts.
+    :param buffer: policies: names, or classes (:class:`~ssdlab.BufferPolicy`); by default all that the device accepts.
     :param buffer_size: sizes of the buffer; by default that of the device, if it gives one, or else 1 to 16 MiB.
     :param ram_total: sizes of all RAM instead; each run gets as buffer what its tables leave.
     :param ftl: FTLs.
@@ -155,10 +156,14 @@ def compare(
     :raises ConfigError: a name, key or value that does not exist, or that the device refuses.
     """
     device = Device() if device is None else device
-    axes = {path_of(name): several(values) for name, values in {**(vary or {}), **keys}.items()}
     own: dict[str, list[str]] = {}
-    for path, given in (("buffer.policy", buffer), ("buffer.size", buffer_size), ("ftl.kind", ftl)):
-        values = several(given)
+    chosen = {"buffer.policy": several(buffer), "buffer.size": several(buffer_size), "ftl.kind": several(ftl)}
+    given = {name: several(values) for name, values in {**(vary or {}), **keys}.items()}
+    policies: list[type[Policy]] = []
+    for name, values in [*chosen.items(), *given.items()]:
+        policies += classes_in(path_of(name), values)
+    axes = {path_of(name, [*device.policies, *policies]): values for name, values in given.items()}
+    for path, values in chosen.items():
         if path in axes and values:
             raise ConfigError(f"{path} is varied already")
         own[path] = [literal(one) for one in values or axes.pop(path, [])]
@@ -171,7 +176,7 @@ def compare(
         ram_total=[size(cast("int | str", one), "ram_total") for one in several(ram_total)],
         ftls=own["ftl.kind"],
         vary=list(varied.items()),
-        baseline=baseline,
+        baseline=None if baseline is None else literal(baseline),
         by=by,
         bounds=bounds,
         advice=advice,
@@ -188,5 +193,5 @@ def compare(
     words += [f"--vary={path}={','.join(of)}" for path, of in varied.items()]
     words.append(trace.name)
     with bar(progress, "comparing") as told:
-        native = _native.Comparison.run(device._native, trace._native, asked, told)
+        native = _native.Comparison.run(device._made(policies), trace._native, asked, told)
     return Comparison(native, shlex.join(words), names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack
@@ -13,6 +13,7 @@ from . import _native
 from ._keys import Keys
 from ._words import literal, size
 from .errors import ConfigError
+from .policies import Policy, classes_in, lab, paths
 
 __all__ = ["Device", "presets"]
 
@@ -29,25 +30,40 @@ PATHS: dict[str, str] = {key[0].replace(".", "_"): key[0] for key in _native.key
 """The path of each key by its name as a keyword."""
 
 
-def path_of(name: str) -> str:
-    """The path of a key: ``buffer_size`` and ``buffer.size`` are ``buffer.size``."""
-    return SHORT.get(name) or PATHS.get(name, name)
+def path_of(name: str, policies: Iterable[type[Policy]] = ()) -> str:
+    """The path of a key: ``buffer_size`` and ``buffer.size`` are ``buffer.size``. Policies may have keys of their own."""
+    own = {path.replace(".", "_"): path for path in _own(policies)}
+    return SHORT.get(name) or PATHS.get(name) or own.get(name, name)
 
 
-def settings(given: Mapping[str, object]) -> dict[str, str]:
+def settings(given: Mapping[str, object], policies: Iterable[type[Policy]] = ()) -> dict[str, str]:
     """Keys as keywords, or by path, as assignments of a configuration."""
     found: dict[str, str] = {}
     for name, value in given.items():
         if value is None:
             continue
-        if name == "buffer":
+        if name == "buffer" and isinstance(value, type):
+            found["buffer.policy"] = literal(value)
+        elif name == "buffer":
             policy, _, of_size = literal(value).partition(":")
             found["buffer.policy"] = policy
             if of_size:
                 found["buffer.size"] = of_size
         else:
-            found[path_of(name)] = literal(value)
+            found[path_of(name, policies)] = literal(value)
     return found
+
+
+def chosen(given: Mapping[str, object]) -> dict[str, type[Policy] | None]:
+    """The class of each policy that is chosen by these keys; ``None``: a name is given."""
+    paths = {("buffer.policy" if name == "buffer" else path_of(name)): value for name, value in given.items()}
+    found = {path: classes_in(path, [value]) for path, value in paths.items() if value is not None}
+    return {path: classes[0] if classes else None for path, classes in found.items()}
+
+
+def _own(policies: Iterable[type[Policy]]) -> set[str]:
+    """The paths of the keys of policies in Python."""
+    return {path for policy in policies for path in paths(policy).values()}
 
 
 class Device:
@@ -66,6 +82,8 @@ class Device:
     :param preset: the name of a preset; :func:`presets` lists them.
     :param file: a configuration file (TOML), or several, over the preset.
     :param scale_to: a smaller drive that behaves like the one described, of about so many bytes.
+    :param policies: classes of policies in Python that a file, or a text, may name; a class that a key chooses
+        (``buffer=Mine``) need not be here.
     :param keys: any key of a configuration; a mapping in ``set`` takes paths with points.
     :raises ConfigError: a key that does not exist, or a value that is not allowed.
     """
@@ -76,6 +94,7 @@ class Device:
         *,
         file: str | PathLike[str] | list[str | PathLike[str]] | None = None,
         scale_to: int | str | None = None,
+        policies: Iterable[type[Policy]] = (),
         set: Mapping[str, object] | None = None,
         **keys: Unpack[Keys],
     ) -> None:
@@ -83,10 +102,30 @@ class Device:
         self._preset = preset
         self._files = [fspath(one) for one in files]
         self._scale_to = scale_to
-        self._settings = {**settings(set or {}), **settings(keys)}
+        self._policies = tuple(policies)
+        self._settings: dict[str, str] = {}
+        self._chosen: dict[str, type[Policy]] = {}
+        self._give({**(set or {}), **keys})
         self._native = self._made()
 
-    def _made(self) -> _native.Device:
+    def _give(self, given: Mapping[str, object]) -> None:
+        """Take keys, and the classes that they choose."""
+        of_path = chosen(given)
+        kept = {path: policy for path, policy in self._chosen.items() if path not in of_path}
+        before = _own(self.policies)
+        self._chosen = {**kept, **{path: policy for path, policy in of_path.items() if policy is not None}}
+        # no system knows the keys of a class that is not there any more
+        gone = before - _own(self.policies)
+        left = {path: value for path, value in self._settings.items() if path not in gone}
+        self._settings = {**left, **settings(given, self.policies)}
+
+    @property
+    def policies(self) -> list[type[Policy]]:
+        """The classes of policies in Python that this device may have."""
+        return list(dict.fromkeys([*self._policies, *self._chosen.values()]))
+
+    def _made(self, further: Iterable[type[Policy]] = ()) -> _native.Device:
+        """The device for the engine, with further policies that it may get."""
         files = []
         for name in self._files:
             try:
@@ -99,7 +138,7 @@ class Device:
         if self._scale_to is not None:
             scaled = (size(self._scale_to, "scale_to"), str(self._scale_to))
         assignments = [f"{path}={value}" for path, value in self._settings.items()]
-        return _native.Device(self._preset, files, assignments, scaled)
+        return _native.Device(self._preset, files, assignments, scaled, lab([*self.policies, *further]))
 
     def with_(self, *, set: Mapping[str, object] | None = None, **keys: Unpack[Keys]) -> Device:
         """The same device with other values of some keys.
@@ -108,7 +147,8 @@ class Device:
         """
         other = object.__new__(Device)
         other._preset, other._files, other._scale_to = self._preset, self._files, self._scale_to
-        other._settings = {**self._settings, **settings(set or {}), **settings(keys)}
+        other._policies, other._settings, other._chosen = self._policies, self._settings, self._chosen
+        other._give({**(set or {}), **keys})
         other._native = other._made()
         return other
 
@@ -124,7 +164,7 @@ class Device:
         :raises KeyError: there is no such key, or it has no effect on this device.
         """
         for known, value in self._native.effective():
-            if known == path_of(path):
+            if known == path_of(path, self.policies):
                 return json.loads(value)
         raise KeyError(path)
 
@@ -166,7 +206,7 @@ class Device:
         return f"Device({', '.join(given)})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) and self.config == other.config
+        return isinstance(other, Device) and self.config == other.config and {*self.policies} == {*other.policies}
 
     __hash__ = None  # type: ignore[assignment]
 

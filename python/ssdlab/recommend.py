@@ -11,6 +11,7 @@ from . import _native
 from ._progress import Progress, bar
 from ._words import literal, several, size
 from .device import Device, path_of
+from .policies import Policy, classes_in
 from .results import html_table
 from .trace import Trace
 
@@ -95,8 +96,13 @@ def recommend(
     :raises ConfigError: a name, key or value that does not exist; or nothing fits.
     """
     device = Device() if device is None else device
-    axes = {path_of(name): several(values) for name, values in {**(vary or {}), **keys}.items()}
-    buffers, ftls = several(buffer) or axes.pop("buffer.policy", []), several(ftl) or axes.pop("ftl.kind", [])
+    chosen = {"buffer.policy": several(buffer), "ftl.kind": several(ftl)}
+    given = {name: several(values) for name, values in {**(vary or {}), **keys}.items()}
+    policies: list[type[Policy]] = []
+    for name, values in [*chosen.items(), *given.items()]:
+        policies += classes_in(path_of(name), values)
+    axes = {path_of(name, [*device.policies, *policies]): values for name, values in given.items()}
+    buffers, ftls = chosen["buffer.policy"] or axes.pop("buffer.policy", []), chosen["ftl.kind"] or axes.pop("ftl.kind", [])
     asked = SimpleNamespace(
         ram=size(ram, "ram"),
         by=by,
@@ -111,5 +117,5 @@ def recommend(
     )
     natives = [trace._native for trace in (traces if isinstance(traces, list) else [traces])]
     with bar(progress, "searching") as told:
-        found = _native.recommend(device._native, natives, asked, told)
+        found = _native.recommend(device._made(policies), natives, asked, told)
     return Answer(json.loads(found), device)

@@ -22,6 +22,7 @@ from ._progress import Progress, Told, bar
 from ._words import literal, several, size
 from .device import Device, path_of
 from .errors import Error, PlanError
+from .policies import is_policy
 from .results import Results
 
 __all__ = ["Plan"]
@@ -249,6 +250,18 @@ def _assigned(text: str) -> str:
     return text
 
 
+def _refuse_policies(
+    device: Device | None, grid: Mapping[str, object], systems: Mapping[str, Mapping[str, object]]
+) -> None:
+    """A plan is a file, which cannot hold classes."""
+    given = [one for values in grid.values() for one in several(values)]
+    given += [one for keys in systems.values() for one in keys.values()]
+    found = [*([] if device is None else device.policies), *filter(is_policy, given)]
+    if found:
+        name = getattr(found[0], "__qualname__", found[0])
+        raise PlanError(f"{name}: a plan is a file and names built-in policies only; run policies in Python with run or compare")
+
+
 def _toml(
     traces: object,
     generate: object,
@@ -264,6 +277,7 @@ def _toml(
         seeded = "" if seeds is None else f", seeds = [{', '.join(str(seed) for seed in seeds)}]"
         made.append(f"{{ generate = {_text(words)}{seeded} }}")
     lines = [f"traces = [{', '.join(filter(None, [files, *made]))}]"]
+    _refuse_policies(device, grid, systems)
     if device is not None:
         if device._preset is not None:
             lines.append(f"preset = {_text(device._preset)}")

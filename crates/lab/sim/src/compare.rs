@@ -59,7 +59,7 @@ pub fn compare(
     let room = Room::new(memory - of_futures);
     let run = |plan: &Plan| {
         let _inside = room.enter(plan.run.memory(options.record));
-        row_unless_stopped(plan, trace, options.record)
+        row_within(&options, plan, trace, options.record)
     };
     let further = if options.advice { MOST_RUNS } else { 0 };
     let rows = threads.each(&plans, run, |runs| progress(runs + further));
@@ -91,7 +91,7 @@ pub fn compare(
         };
         let unseen = |plan: &Plan| {
             let _inside = room.enter(plan.run.memory(false));
-            row_unless_stopped(plan, trace, false)
+            row_within(&options, plan, trace, false)
         };
         advice(&made, &threads, unseen, &progress)?
     } else {
@@ -227,6 +227,23 @@ fn baseline(chosen: Option<&str>, plans: &[Plan]) -> Result<String, SimError> {
         }
         (None, None) => Ok(String::new()),
     }
+}
+
+/// A row, inside of what the options want around each run.
+fn row_within(
+    options: &CompareOptions,
+    plan: &Plan,
+    trace: &Trace,
+    record: bool,
+) -> Result<Option<Row>, SimError> {
+    let Some(within) = &options.within else {
+        return row_unless_stopped(plan, trace, record);
+    };
+    let mut row = Ok(None);
+    within(&plan.run.config, &mut || {
+        row = row_unless_stopped(plan, trace, record);
+    });
+    row
 }
 
 /// `None`: the user interrupted the run.

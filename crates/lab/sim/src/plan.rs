@@ -59,7 +59,13 @@ pub struct CompareOptions {
     pub notes: Vec<String>,
     /// Once set, no run starts, and unfinished runs end and are left out.
     pub stop: Option<StopFlag>,
+    /// Runs each run, on the thread of the run.
+    pub within: Option<Within>,
 }
+
+/// Does something around a run with this configuration, such as taking a lock that its systems need all the time. It must
+/// call the function once.
+pub type Within = Arc<dyn Fn(&Config, &mut dyn FnMut()) + Send + Sync>;
 
 impl CompareOptions {
     /// All registered policies that compete, at 1, 2, 4, 8 and 16 MiB.
@@ -87,6 +93,7 @@ impl CompareOptions {
             memory: None,
             notes: Vec::new(),
             stop: None,
+            within: None,
         }
     }
 }

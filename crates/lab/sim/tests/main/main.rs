@@ -6,6 +6,7 @@ mod foresee;
 mod progress;
 mod read_buffer;
 mod steady;
+mod within;
 
 use ssdlab_config::Resolver;
 use ssdlab_host::{Op, Request};

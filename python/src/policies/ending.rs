@@ -1,0 +1,55 @@
+//! How a run of policies written in Python ends early.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use ssdlab_sim::StopFlag;
+
+/// The first exception of a run, and the flag that stops it. Copies are of the same run.
+#[derive(Clone, Default)]
+pub struct Ending {
+    pub stop: StopFlag,
+    raised: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl Ending {
+    /// Whether the run is about to end: its policies are not called any more.
+    #[inline]
+    pub fn is_near(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Stops the run, which then raises this exception, unless there was one before.
+    pub fn raise(&self, error: PyErr) {
+        let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+        let late = match *raised {
+            Some(_) => Some(error),
+            None => raised.replace(error),
+        };
+        drop(raised);
+        self.stop.store(true, Ordering::Relaxed);
+        // outside of the lock: it may run code of Python
+        drop(late);
+    }
+
+    /// Stops the run if a signal has come whose handler raises. Only the main thread of Python is told of signals.
+    pub fn check(&self) {
+        if let Err(signal) = Python::attach(|py| py.check_signals()) {
+            self.raise(signal);
+        }
+    }
+
+    /// The value of a run that has ended, or the exception that ended it.
+    ///
+    /// # Errors
+    /// The first exception.
+    pub fn of<T>(&self, value: T) -> PyResult<T> {
+        let raised = self
+            .raised
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        raised.map_or(Ok(value), Err)
+    }
+}
