@@ -257,9 +257,7 @@ fn part(lab: &Lab, runs: usize) {
     let table = sweep.rows(0, None).expect("rows");
     let bytes = least(&|| took(&mut || drop(table.write_parquet(&[], Vec::new()).expect("bytes"))));
     let whole = least(&|| {
-        let took = took(&mut || {
-            sweep.write(0, &folder, None).expect("a part");
-        });
+        let took = took(&mut || assert!(sweep.write(0, &folder, None).expect("a part")));
         std::fs::remove_dir_all(&folder).expect("removed");
         took
     });

@@ -93,7 +93,7 @@ fn what_takes_longer_costs_more() {
     }
     let cost = |trace: &str, settings: &str| -> f64 {
         let plan =
-            format!("traces = [\"{trace}.csv\"]\n{settings}\n[axes]\nftl.kind = [\"bast\"]\n");
+            format!("traces = [\"{trace}.csv\"]\n{settings}\n[axes]\nftl.kind = [\"bast\"]\nbuffer.policy = [\"none\"]\n");
         let sweep = place.sweep(&plan);
         sweep.shards.iter().map(|shard| shard.cost).sum()
     };
