@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
+from functools import cached_property
 from html import escape
 from typing import Any, cast
 
@@ -65,16 +67,20 @@ class Outcome:
     @property
     def counters(self) -> dict[str, int]:
         """Exact counts, by name: ``host_write_pages``, ``page_programs``, ``erases``, …"""
-        return cast(dict[str, int], self.to_dict()["counters"])
+        return cast(dict[str, int], self._dict["counters"])
 
     @property
     def warnings(self) -> list[str]:
         """What to know about the run, one sentence each."""
-        return cast(list[str], self.to_dict()["warnings"])
+        return cast(list[str], self._dict["warnings"])
+
+    @cached_property
+    def _dict(self) -> dict[str, Any]:
+        return cast(dict[str, Any], json.loads(self._native.json()))
 
     def to_dict(self) -> dict[str, Any]:
         """The object that ``ssdlab run --json`` prints."""
-        return cast(dict[str, Any], json.loads(self._native.json()))
+        return deepcopy(self._dict)
 
     def results(self) -> Results:
         """One row, with the columns of results."""

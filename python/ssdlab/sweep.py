@@ -24,6 +24,7 @@ from .device import Device, path_of
 from .errors import Error, PlanError
 from .policies import is_policy
 from .results import Results
+from .trace import local
 
 __all__ = ["Plan"]
 
@@ -55,7 +56,8 @@ class Plan:
     >>> plan.explain()["runs"]
     2
 
-    :param traces: files, or a pattern such as ``"volumes/*.parquet"``, or several of both.
+    :param traces: files, or a pattern such as ``"volumes/*.parquet"``, or several of both; an address that fsspec opens, such
+        as ``s3://bucket/hm_0.csv.gz``, is fetched into ``ssdlab-traces`` in the folder of the plan, unless it is there.
     :param generate: workloads in words, as ``ssdlab trace generate`` takes them.
     :param device: what all runs share.
     :param grid: keys by path with their values; every combination runs.
@@ -80,7 +82,8 @@ class Plan:
     ) -> None:
         self._folder = Path.cwd() if folder is None else Path(fspath(folder)).absolute()
         self._name = "plan"
-        self._text = _toml(traces, generate, device, grid or {}, systems or {}, seeds, repeat)
+        files = [_fetched(fspath(cast("str | PathLike[str]", one)), self._folder) for one in several(traces)]
+        self._text = _toml(files, generate, device, grid or {}, systems or {}, seeds, repeat)
         self._sweep: _native.Sweep | None = None
 
     @classmethod
@@ -262,8 +265,15 @@ def _refuse_policies(
         raise PlanError(f"{name}: a plan is a file and names built-in policies only; run policies in Python with run or compare")
 
 
+def _fetched(trace: str, folder: Path) -> str:
+    """A trace as a plan names it; that of an address is a file beside the plan."""
+    if "://" not in trace:
+        return trace
+    return str(local(trace, folder / "ssdlab-traces").relative_to(folder))
+
+
 def _toml(
-    traces: object,
+    traces: list[str],
     generate: object,
     device: Device | None,
     grid: Mapping[str, object],
@@ -271,7 +281,7 @@ def _toml(
     seeds: Iterable[int] | None,
     repeat: str | None,
 ) -> str:
-    files = ", ".join(_text(fspath(cast("str | PathLike[str]", one))) for one in several(traces))
+    files = ", ".join(_text(one) for one in traces)
     made = []
     for words in several(generate):
         seeded = "" if seeds is None else f", seeds = [{', '.join(str(seed) for seed in seeds)}]"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
@@ -59,11 +61,11 @@ class Trace:
             ``limit=1000``, ``skip_malformed=3``, ``drop_reads=True``.
         :raises TraceError: a file that cannot be read; with ``file``, and ``line`` where one is wrong.
         """
-        local = _local(fspath(path))
+        file = local(fspath(path))
         most = None if memory is None else size(memory, "memory")
         words = options({"format": format, **read})
         with bar(progress, "reading") as told:
-            return cls(_native.Trace.open(local, words, most, told))
+            return cls(_native.Trace.open(file, words, most, told))
 
     @classmethod
     def from_arrow(
@@ -226,15 +228,32 @@ def _quoted(word: str) -> str:
     return f"'{word}'" if " " in word else word
 
 
-def _local(path: str) -> Path:
-    """The file of a path; an address is fetched to the cache of fsspec."""
+def local(path: str, folder: Path | None = None) -> Path:
+    """The file of a path; an address is fetched by fsspec, into a folder or its cache.
+
+    :raises TraceError: fsspec is not there, or cannot fetch it.
+    """
     if "://" not in path:
         return Path(path)
     try:
         import fsspec
     except ImportError:
         raise TraceError(f"{path}: addresses need fsspec: pip install fsspec") from None
-    return Path(fsspec.open_local(f"filecache::{path}"))
+    try:
+        if folder is None:
+            return Path(fsspec.open_local(f"filecache::{path}"))
+        file = folder / Path(path.split("://", 1)[1]).name
+        if not file.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+            with fsspec.open(path, "rb", compression=None) as source, unfinished.open("wb") as copy:
+                shutil.copyfileobj(source, copy, 1 << 20)
+            unfinished.rename(file)
+        return file
+    except (OSError, ValueError, ImportError) as error:
+        raised = TraceError(f"{path}: cannot be fetched: {error}")
+        raised.file = path
+        raise raised from error
 
 
 def _units(

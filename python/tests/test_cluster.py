@@ -80,7 +80,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def test_two_of_three_workers_are_killed(cluster: Cluster, expected: object, tmp_path: Path) -> None:
-    killed = []
+    killed: list[int] = []
 
     def kill(done: int, all_: int | None) -> None:
         # in the middle of the sweep

@@ -39,9 +39,9 @@ def drive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sl.Drive]:
 def test_a_drive_holds_bytes(drive: sl.Drive) -> None:
     assert (drive.capacity, drive.page_size) == (1 << 20, 4096)
     assert drive.write(1000, b"some bytes") == 10
-    assert drive.write(8192, np.arange(4, dtype="<u4")) == 16
+    assert drive.write(8192, np.arange(4, dtype="<u4")) == 16  # type: ignore[arg-type]
     buffer = np.empty(3, dtype="<u4")
-    assert drive.readinto(8192, buffer[1:]) == 8
+    assert drive.readinto(8192, buffer[1:]) == 8  # type: ignore[arg-type]
     assert list(buffer[1:]) == [0, 1]
     drive.write(16384, memoryview(bytes(range(10)))[::3])
     assert drive.read(16383, 6) == b"\0\0\3\6\x09\0"

@@ -98,7 +98,7 @@ def test_arrays_make_the_same_trace(small: sl.Trace) -> None:
     assert counted(size=array("I", rows["size"].tolist())) == expected
     # arrays of every second row, without a copy of their own
     half = {name: column[::2] for name, column in rows.items()}
-    assert sl.Trace.from_columns(**half).requests == 2000
+    assert sl.Trace.from_columns(**half).requests == 2000  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_refused_columns_are_named(changed: dict[str, object], key: str, says: s
 
 def test_units_are_doubted() -> None:
     writes = {"op": ["W"] * 100, "offset": range(0, 409600, 4096), "size": [4096] * 100}
-    trace = sl.Trace.from_columns(time=range(100), **writes)
+    trace = sl.Trace.from_columns(time=range(100), **writes)  # type: ignore[arg-type]
     assert any("check the unit of the times" in doubt for doubt in trace.warnings)
-    assert not sl.Trace.from_columns(time=range(100), time_unit="ms", **writes).warnings
+    assert not sl.Trace.from_columns(time=range(100), time_unit="ms", **writes).warnings  # type: ignore[arg-type]
 
 
 def test_errors_name_what_is_wrong(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def test_impossible_choices_are_named(zipf: sl.Trace) -> None:
     with pytest.raises(sl.ConfigError, match="buffer.a_b_c is one of"):
         sl.compare(zipf, PAGES, buffer=[one, other])
     with pytest.raises(sl.ConfigError, match="a class for ftl.cleaning") as raised:
-        sl.Device(buffer=Greedy)
+        sl.Device(buffer=Greedy)  # type: ignore[arg-type]
     assert raised.value.key == "buffer.policy"
     with pytest.raises(sl.ConfigError, match="a class for buffer.policy or read_buffer.policy"):
         sl.Device(set={"ftl.placement": Lru})

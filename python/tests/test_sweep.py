@@ -75,3 +75,23 @@ def test_errors_of_a_plan_come_first(tmp_path: Path) -> None:
     assert raised.value.file == str(file)
     with pytest.raises(sl.PlanError, match="missing"):
         plan().results(tmp_path)
+
+
+def test_traces_have_addresses(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    name = "w9-ext3-postmark-1000.csv.zst"
+    stored = fsspec.filesystem("memory")
+    stored.pipe(f"/traces/{name}", Path("traces", name).read_bytes())
+    device = sl.Device(preset="bplru-2008")
+    address = f"memory://traces/{name}"
+    fetched = sl.Plan([address], device, {"buffer.policy": ["lru"]}, folder=tmp_path).run(tmp_path / "a")
+    here = sl.Plan([Path("traces", name).absolute()], device, {"buffer.policy": ["lru"]}).run(tmp_path / "b")
+    apart = ["trace", "command", "run_id"]
+    assert pa.table(fetched).drop_columns(apart).equals(pa.table(here).drop_columns(apart))
+    assert pa.table(fetched)["trace"].to_pylist() == [f"ssdlab-traces/{name}"]
+    # what is there is not fetched again
+    stored.rm("/traces", recursive=True)
+    sl.Plan([address], device, {"buffer.policy": ["lru"]}, folder=tmp_path).explain()
+    with pytest.raises(sl.TraceError, match="cannot be fetched") as raised:
+        sl.Trace.open("memory://traces/none.csv")
+    assert raised.value.file == "memory://traces/none.csv"
