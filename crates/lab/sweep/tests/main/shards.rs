@@ -92,8 +92,9 @@ fn what_takes_longer_costs_more() {
         std::fs::write(place.path().join(format!("{name}.csv")), text).unwrap();
     }
     let cost = |trace: &str, settings: &str| -> f64 {
-        let plan =
-            format!("traces = [\"{trace}.csv\"]\n{settings}\n[axes]\nftl.kind = [\"bast\"]\nbuffer.policy = [\"none\"]\n");
+        let plan = format!(
+            "traces = [\"{trace}.csv\"]\n{settings}\n[axes]\nftl.kind = [\"bast\"]\nbuffer.policy = [\"none\"]\n"
+        );
         let sweep = place.sweep(&plan);
         sweep.shards.iter().map(|shard| shard.cost).sum()
     };
