@@ -44,7 +44,8 @@ pub(crate) const OTHER_BUFFER: usize = 9;
 /// Of every run, in the order of [`Terms::run`](crate::cost::Terms::run).
 pub(crate) const RUN: [f64; 5] = [1400.0, 2.2, 6.4, 46.0, 8.1];
 
-/// Of a request that is read from a file of this format, compressed with zstd but Parquet.
+/// Of a request that is read from a file of this format, compressed with zstd but Parquet. Plain and Parquet are measured,
+/// the others in proportion to the formats in `docs/performance.md`.
 pub(crate) const DECODE: [(&str, f64); 12] = [
     ("plain", 60.0),
     ("msr", 85.0),
