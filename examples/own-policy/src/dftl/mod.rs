@@ -12,7 +12,7 @@ use ssdlab_flash::{Geometry, Lpn, Media, Ppn, Role, Spare};
 use ssdlab_ftl::{
     Buffer, Capacity, Env, Found, Ftl, FtlError, FtlKind, Inputs, Needs, ReadCause, SPARE_BLOCKS,
 };
-use ssdlab_policy::{About, BitSet, Count, Entry, Impossible};
+use ssdlab_policy::{About, BitSet, Count, Entry, Impossible, Paper, Source, Venue};
 
 use area::Area;
 use table::{Shape, Table};
