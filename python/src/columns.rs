@@ -313,7 +313,7 @@ pub fn column(object: &Bound<PyAny>) -> Result<ArrayRef, String> {
                 .as_typed::<$native>()
                 .map_err(|error| error.to_string())?;
             let values = typed.to_vec(py).map_err(|error| error.to_string())?;
-            Ok(Arc::new(PrimitiveArray::<$arrow>::from_iter_values(values)) as ArrayRef)
+            Ok(Arc::new(PrimitiveArray::<$arrow>::new(values.into(), None)) as ArrayRef)
         }};
     }
     match ElementType::from_format(buffer.format()) {
