@@ -55,7 +55,7 @@ def dask() -> None:
         from distributed import Client, LocalCluster
 
         plan = sl.Plan(
-            generate="zipf --theta 0.9 --requests 600000 --capacity 256MiB",
+            generate="zipf --theta 0.9 --requests 5000000 --capacity 256MiB",
             seeds=range(8),
             device=sl.Device(ftl="page"),
             grid={"buffer.policy": ["lru", "fab"]},
