@@ -1,12 +1,13 @@
 //! The trace of a run: in memory, or read from its file for each replay.
 
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{Identity, Passed, ReadOptions, TraceError, TraceReader, TraceSummary, Watch};
 
 use crate::error::SimError;
+use crate::run::StopFlag;
 
 /// A trace that can be replayed as often as needed.
 pub struct Trace {
@@ -195,14 +196,30 @@ impl Trace {
     ///
     /// # Errors
     /// An unreadable or changed file.
-    pub fn each(&self, mut visit: impl FnMut(&Request)) -> Result<(), SimError> {
+    pub fn each(&self, visit: impl FnMut(&Request)) -> Result<(), SimError> {
+        self.each_unless(&StopFlag::default(), visit)
+    }
+
+    /// The same, until the flag is set.
+    ///
+    /// # Errors
+    /// As [`Trace::each`]; [`SimError::Stopped`].
+    pub fn each_unless(
+        &self,
+        stop: &StopFlag,
+        mut visit: impl FnMut(&Request),
+    ) -> Result<(), SimError> {
         let visited = self.each_batch(|batch| {
+            if stop.load(Ordering::Relaxed) {
+                return Err((0, ()));
+            }
             batch.iter().for_each(&mut visit);
-            Ok::<(), Refused<Infallible>>(())
+            Ok(())
         });
         match visited {
             Ok(()) => Ok(()),
             Err(Stop::Trace(error)) => Err(error.into()),
+            Err(Stop::Refused(..)) => Err(SimError::Stopped),
         }
     }
 

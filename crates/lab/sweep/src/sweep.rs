@@ -8,14 +8,16 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use ssdlab_config::Config;
 use ssdlab_results::Schema;
-use ssdlab_sim::{Figures, Lab, Replay};
+use ssdlab_sim::{Figures, Lab, Replay, StopFlag};
 use ssdlab_words::{bytes, shown_path, thousands};
 
 use crate::cost;
 use crate::error::SweepError;
 use crate::facts::Facts;
 use crate::folder::{Folder, Frozen};
-use crate::plan::{Combination, Combinations, Description, File, Source, combinations, sources};
+use crate::plan::{
+    Combination, Combinations, Description, File, Kind, Source, combinations, sources,
+};
 use crate::shard::{Shard, divide};
 use crate::work::each;
 
@@ -147,6 +149,17 @@ impl Planned {
     /// The traces.
     pub fn sources(&self) -> &[Source] {
         &self.sources
+    }
+
+    /// Once the flag is set, reading a trace ends with an error.
+    #[must_use]
+    pub fn stopped_by(mut self, stop: &StopFlag) -> Self {
+        for source in &mut self.sources {
+            if let Kind::File { read, .. } = &mut source.kind {
+                read.watch = read.watch.clone().stopped_by(stop.clone());
+            }
+        }
+        self
     }
 
     /// Reads each trace once, on `jobs` threads; not those whose facts the folder has, if their files have not changed.

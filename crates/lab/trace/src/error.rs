@@ -98,12 +98,21 @@ pub enum TraceError {
         /// The difference.
         what: String,
     },
+    /// The caller stopped the pass.
+    #[error("{name}: reading was stopped")]
+    Stopped {
+        /// The trace as the user named it.
+        name: String,
+    },
 }
 
 impl TraceError {
     /// Whether the cause is the environment (exit code 1), not the input (exit code 2).
     pub const fn is_io(&self) -> bool {
-        matches!(self, TraceError::Io { .. } | TraceError::Changed { .. })
+        matches!(
+            self,
+            TraceError::Io { .. } | TraceError::Changed { .. } | TraceError::Stopped { .. }
+        )
     }
 }
 

@@ -107,6 +107,10 @@ impl TraceReader {
         }
         // A batch from which all requests are left out is not the end.
         while batch.is_empty() && !self.ended {
+            if self.options.watch.is_stopped() {
+                let name = self.name().to_owned();
+                return Err(TraceError::Stopped { name });
+            }
             let begins = self.detected.is_none();
             let result = self.decode(batch);
             let result = self.select(batch).and(result);

@@ -1,7 +1,8 @@
-//! The progress of reading a trace.
+//! The progress of reading a trace, and its end before time.
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The progress of one pass over a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,17 +17,36 @@ pub struct Passed {
 
 /// A function that receives the progress every few thousand requests; none by default. All watches are equal.
 #[derive(Clone, Default)]
-pub struct Watch(Option<Arc<dyn Fn(Passed) + Send + Sync>>);
+pub struct Watch {
+    tell: Option<Arc<dyn Fn(Passed) + Send + Sync>>,
+    stop: Option<Arc<AtomicBool>>,
+}
 
 impl Watch {
     /// Calls `tell` from the thread that reads.
     pub fn new(tell: impl Fn(Passed) + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(tell)))
+        Self {
+            tell: Some(Arc::new(tell)),
+            stop: None,
+        }
+    }
+
+    /// The same; once the flag is set, passes end with [`TraceError::Stopped`](crate::TraceError::Stopped).
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        let stop = Some(stop);
+        Self { stop, ..self }
+    }
+
+    /// Whether passes are to end.
+    pub fn is_stopped(&self) -> bool {
+        let stop = self.stop.as_ref();
+        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Reports the progress of a pass.
     pub fn tell(&self, passed: Passed) {
-        if let Some(tell) = &self.0 {
+        if let Some(tell) = &self.tell {
             tell(passed);
         }
     }
@@ -34,7 +54,11 @@ impl Watch {
 
 impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Watch" } else { "nobody" })
+        f.write_str(if self.tell.is_some() {
+            "Watch"
+        } else {
+            "nobody"
+        })
     }
 }
 
