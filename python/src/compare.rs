@@ -1,14 +1,15 @@
 //! Comparisons.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 use ssdlab_config::Config;
 use ssdlab_device::Catalogue;
 use ssdlab_report::{About, Look, cells, csv, html, json};
 use ssdlab_sim::{
-    Axis, Choices, CompareOptions, Comparison as Compared, Figure, Lab, Lines, Replay, compare,
-    how_long, how_replayed, what_helps, without_clocks,
+    Axis, Choices, CompareOptions, Comparison as Compared, Figure, Figures, Lab, Lines, Replay,
+    compare, how_long, how_replayed, what_helps, without_clocks,
 };
 use ssdlab_study::compared_table;
 
@@ -16,6 +17,7 @@ use crate::device::Device;
 use crate::errors::{OrRaise, Said};
 use crate::interrupt::apart_with;
 use crate::policies::Ending;
+use crate::progress::tell;
 use crate::results::Results;
 use crate::trace::Trace;
 
@@ -51,13 +53,16 @@ pub struct Asked {
     memory: Option<u64>,
 }
 
-/// The figure of this name.
-pub fn figure(lab: &Lab, name: &str) -> PyResult<Figure> {
-    lab.figures().named(name).ok_or_else(|| {
-        let figures = lab.figures();
+/// The figure that an argument names.
+///
+/// # Errors
+/// There is none; all names.
+pub fn figure(figures: &Figures, argument: &str, name: &str) -> PyResult<Figure> {
+    figures.named(name).ok_or_else(|| {
         let names: Vec<&str> = figures.iter().map(|figure| figure.key).collect();
-        let what = format!("{name:?} is no figure; must be one of {}", names.join(", "));
-        Said::of("ConfigError", what).of_key("by").into()
+        let names = names.join(", ");
+        let what = format!("{argument} = {name:?}: is no figure; must be one of {names}");
+        Said::of("ConfigError", what).of_key(argument).into()
     })
 }
 
@@ -83,7 +88,8 @@ impl Asked {
             baseline: self.baseline,
         };
         options.choose(&choices).or_raise()?;
-        options.by = self.by.map(|name| figure(lab, &name)).transpose()?;
+        let by = self.by.map(|name| figure(&lab.figures(), "by", &name));
+        options.by = by.transpose()?;
         options.jobs = self.jobs;
         options.within = device.policies.within();
         options.memory = self.memory;
@@ -109,16 +115,13 @@ impl Comparison {
         let lab = device.policies.lab(&ending);
         let options = asked.options(&lab, device)?;
         let loaded = Arc::clone(&trace.loaded);
-        let done = std::sync::atomic::AtomicUsize::new(0);
-        let tell = |runs: usize| {
+        let done = AtomicU64::new(0);
+        let told = |runs: usize| {
             // the first call comes before the first run
-            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            let Some(function) = &progress else { return };
-            Python::attach(|py| {
-                if let Err(error) = function.call1(py, (done, runs)) {
-                    error.write_unraisable(py, None);
-                }
-            });
+            let done = done.fetch_add(1, Ordering::Relaxed);
+            if let Some(function) = &progress {
+                tell(function, done, Some(runs as u64));
+            }
         };
         let of = options.clone();
         let compared = apart_with(py, &ending.stop, || {
@@ -126,7 +129,7 @@ impl Comparison {
                 stop: Some(ending.stop.clone()),
                 ..of
             };
-            compare(&loaded, &options, tell)
+            compare(&loaded, &options, told)
         })?;
         let compared = ending.of(compared)?.or_raise()?;
         // all runs have the capacity that the first one has
@@ -233,11 +236,8 @@ impl Comparison {
 
 impl Comparison {
     fn columns(&self, names: Vec<String>) -> PyResult<Vec<Figure>> {
-        let lab = Lab::new();
-        let named = |name: String| match self.compared.figures.named(&name) {
-            Some(figure) => Ok(figure),
-            None => figure(&lab, &name),
-        };
-        names.into_iter().map(named).collect()
+        let figures = &self.compared.figures;
+        let names = names.iter();
+        names.map(|name| figure(figures, "columns", name)).collect()
     }
 }

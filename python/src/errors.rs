@@ -121,7 +121,8 @@ impl Raise for TraceError {
             | TraceError::Empty { name, .. }
             | TraceError::Mislabelled { name, .. }
             | TraceError::Selection { name, .. }
-            | TraceError::Changed { name, .. } => (name, None),
+            | TraceError::Changed { name, .. }
+            | TraceError::Stopped { name } => (name, None),
         };
         Said::of("TraceError", message).of_file(name, line)
     }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use ssdlab_config::Config;
 use ssdlab_device::Catalogue;
 use ssdlab_results::{Origin, Run, Schema};
-use ssdlab_sim::{Lab, Outcome as Report, Replay, RunOptions, passes, run_loaded, summary};
+use ssdlab_sim::{Outcome as Report, Replay, RunOptions, passes, run_loaded, summary};
 
 use crate::device::Device;
 use crate::errors::OrRaise;
@@ -103,11 +104,11 @@ impl Outcome {
         serde_json::json!(self.report).to_string()
     }
 
-    /// The value of a figure in the base of its unit; `None` where it has no meaning, or where there is no such figure.
-    fn figure(&self, name: &str) -> Option<f64> {
-        let figures = Lab::new().figures();
-        let figure = figures.named(name)?;
-        (figure.value)(&self.report.results())
+    /// The value of a figure in the base of its unit; `None` where it has no meaning. A `KeyError` if there is no such figure.
+    fn figure(&self, name: &str) -> PyResult<Option<f64>> {
+        let figure = self.catalogue.figures().named(name);
+        let figure = figure.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        Ok((figure.value)(&self.report.results()))
     }
 
     /// What `ssdlab run` prints.

@@ -37,28 +37,33 @@ fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
     })
 }
 
-/// A picture: its bytes, and what to know of it.
-#[expect(clippy::too_many_arguments, reason = "those of Python, by name")]
-pub fn picture(
-    study: &Study,
+/// A picture, as Python asks for it.
+#[derive(FromPyObject)]
+pub struct Wanted {
     figures: Vec<String>,
-    kind: &str,
+    kind: String,
     x: Option<String>,
     y: Option<String>,
     curves: Vec<String>,
     facet: Vec<String>,
     log: bool,
+}
+
+/// A picture: its bytes, and what to know of it.
+pub fn picture(
+    study: &Study,
+    wanted: Wanted,
     format: &str,
     width: f64,
 ) -> PyResult<(Vec<u8>, Vec<String>)> {
     let asked = Asked {
-        kind: chosen("kind", kind, &KINDS)?,
-        figures,
-        x,
-        y,
-        curves,
-        facet,
-        log,
+        kind: chosen("kind", &wanted.kind, &KINDS)?,
+        figures: wanted.figures,
+        x: wanted.x,
+        y: wanted.y,
+        curves: wanted.curves,
+        facet: wanted.facet,
+        log: wanted.log,
     };
     let format = chosen("format", format, &Format::ALL)?;
     let made = plot(study, &asked).or_raise()?;

@@ -49,11 +49,15 @@ impl Progress {
     }
 
     fn tell(&self, done: u64) {
-        Python::attach(|py| {
-            // a broken progress bar must not end the work
-            if let Err(error) = self.0.function.call1(py, (done, self.0.all)) {
-                error.write_unraisable(py, None);
-            }
-        });
+        tell(&self.0.function, done, self.0.all);
     }
+}
+
+/// Tells a function what is done and what there is to do. A broken progress bar does not end the work.
+pub fn tell(function: &Py<PyAny>, done: u64, all: Option<u64>) {
+    Python::attach(|py| {
+        if let Err(error) = function.call1(py, (done, all)) {
+            error.write_unraisable(py, None);
+        }
+    });
 }

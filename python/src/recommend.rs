@@ -11,6 +11,7 @@ use crate::device::Device;
 use crate::errors::OrRaise;
 use crate::interrupt::apart_with;
 use crate::policies::Ending;
+use crate::progress::tell;
 use crate::trace::Trace;
 
 /// What a search is asked, as Python gives it.
@@ -60,19 +61,16 @@ pub fn recommend(
     };
     let options = options.as_configured().or_raise()?;
     let options = within(options, asked.ram, &choices).or_raise()?;
-    let by = figure(&lab, &asked.by)?;
+    let by = figure(&lab.figures(), "by", &asked.by)?;
     let (seed, exhaustive) = (asked.seed, asked.exhaustive);
     let loaded: Vec<Arc<ssdlab_sim::Trace>> = traces
         .iter()
         .map(|trace| Arc::clone(&trace.loaded))
         .collect();
-    let tell = |level: usize, runs: usize| {
-        let Some(function) = &progress else { return };
-        Python::attach(|py| {
-            if let Err(error) = function.call1(py, (level, runs)) {
-                error.write_unraisable(py, None);
-            }
-        });
+    let told = |level: usize, runs: usize| {
+        if let Some(function) = &progress {
+            tell(function, level as u64, Some(runs as u64));
+        }
     };
     let answer = apart_with(py, &ending.stop, || -> Result<Answer, SimError> {
         let asked = Search {
@@ -85,7 +83,7 @@ pub fn recommend(
             exhaustive,
         };
         let traces: Vec<&ssdlab_sim::Trace> = loaded.iter().map(AsRef::as_ref).collect();
-        search(&traces, &asked, tell)
+        search(&traces, &asked, told)
     })?;
     let answer = ending.of(answer)?.or_raise()?;
     Ok(serde_json::json!(answer).to_string())

@@ -11,7 +11,7 @@ use ssdlab_study::Study;
 
 use crate::arrow::Stream;
 use crate::errors::{OrRaise, Said};
-use crate::pictures::{picture, table};
+use crate::pictures::{Wanted, picture, table};
 
 /// Rows of results, and what they say together.
 #[pyclass(frozen, module = "ssdlab._native")]
@@ -53,35 +53,14 @@ impl Results {
     }
 
     /// A picture: its bytes, and what to know of it.
-    #[pyo3(signature = (figures, kind, x, y, curves, facet, log, format, width))]
-    #[expect(clippy::too_many_arguments, reason = "Python has named ones")]
     fn picture(
         &self,
         py: Python,
-        figures: Vec<String>,
-        kind: &str,
-        x: Option<String>,
-        y: Option<String>,
-        curves: Vec<String>,
-        facet: Vec<String>,
-        log: bool,
+        wanted: Wanted,
         format: &str,
         width: f64,
     ) -> PyResult<(Vec<u8>, Vec<String>)> {
-        py.detach(|| {
-            picture(
-                &self.study,
-                figures,
-                kind,
-                x,
-                y,
-                curves,
-                facet,
-                log,
-                format,
-                width,
-            )
-        })
+        py.detach(|| picture(&self.study, wanted, format, width))
     }
 
     /// A table of figures for papers in `tex`, `md` or `csv`, and what to know of it.

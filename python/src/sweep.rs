@@ -54,11 +54,11 @@ impl Sweep {
         jobs: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let made = apart(py, |_| -> Result<ssdlab_sweep::Sweep, SweepError> {
+        let made = apart(py, |stop| -> Result<ssdlab_sweep::Sweep, SweepError> {
             let planned = planned(name, text, &folder)?;
             let all = planned.sources().len() as u64;
             let progress = progress.map(|function| Progress::new(function, Some(all)));
-            planned.sweep(out.as_deref(), jobs, || {
+            planned.stopped_by(&stop).sweep(out.as_deref(), jobs, || {
                 if let Some(progress) = &progress {
                     progress.add(1);
                 }

@@ -1,6 +1,6 @@
 //! Traces: read from files, or made of columns, workloads and samples.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use ssdlab_arguments::ReadArgs;
 use ssdlab_characterise::{BYTES_PER_PAGE, Profile, ProfileOptions};
 use ssdlab_convert::{Kept, Rate, Sample};
 use ssdlab_host::Request;
-use ssdlab_sim::{SimError, Trace as Loaded, free_memory, trace_warnings};
+use ssdlab_sim::{SimError, StopFlag, Trace as Loaded, free_memory, trace_warnings};
 use ssdlab_trace::{TableOptions, Watch, summarised};
 
 use crate::arrow::{Stream, stream_of};
@@ -32,19 +32,11 @@ pub struct Trace {
     /// Who watches passes over it.
     watched: Watched,
     /// Its file, with the words that say how to read it.
-    pub source: Source,
+    file: Option<File>,
 }
 
-/// Where a trace comes from.
-#[derive(Clone, Debug)]
-pub enum Source {
-    /// A file, and words such as `--format=msr`.
-    File(PathBuf, Vec<String>),
-    /// A workload in words.
-    Made(String),
-    /// Memory.
-    Memory,
-}
+/// A file, and the options with which it was read, such as `--format=msr`.
+type File = (PathBuf, Vec<String>);
 
 /// Who watches a pass: it is called with the requests that have passed since the last call.
 type Watcher = Arc<dyn Fn(u64) + Send + Sync>;
@@ -71,18 +63,18 @@ fn adding(progress: Progress) -> Watcher {
 }
 
 impl Trace {
-    fn of(mut loaded: Loaded, watched: Watched, source: Source) -> Self {
+    fn of(mut loaded: Loaded, watched: Watched, file: Option<File>) -> Self {
         loaded.watched_by(watch(&watched));
         Self {
             loaded: Arc::new(loaded),
             watched,
-            source,
+            file,
         }
     }
 
-    fn in_memory(name: &str, mut requests: Vec<Request>, shifts: bool, source: Source) -> Self {
+    fn in_memory(name: &str, mut requests: Vec<Request>, shifts: bool) -> Self {
         let summary = summarised(name, &mut requests, shifts);
-        Self::of(Loaded::summed_up(summary, requests), Arc::default(), source)
+        Self::of(Loaded::summed_up(summary, requests), Arc::default(), None)
     }
 
     /// Tells the function of the requests of passes over this trace while `work` runs.
@@ -129,14 +121,17 @@ impl Trace {
         let progress = progress.map(|function| Progress::new(function, None));
         let watchers = progress.clone().map(adding);
         let watched: Watched = Arc::new(Mutex::new(watchers.into_iter().collect()));
-        let options = read.options(watch(&watched));
         let memory = memory.unwrap_or_else(|| free_memory().unwrap_or(u64::MAX) / 4);
-        let loaded = apart(py, |_| Loaded::load(&path, &options, memory))?.or_raise()?;
+        let loaded = apart(py, |stop| {
+            let options = read.options(watch(&watched).stopped_by(stop));
+            Loaded::load(&path, &options, memory)
+        })?;
+        let loaded = loaded.or_raise()?;
         held(&watched).clear();
         if let Some(progress) = progress {
             progress.end();
         }
-        Ok(Self::of(loaded, watched, Source::File(path, words)))
+        Ok(Self::of(loaded, watched, Some((path, words))))
     }
 
     /// Takes a table with `__arrow_c_stream__`, or columns by role (`time`, `op`, `offset`, `size`, perhaps `stream`).
@@ -193,13 +188,12 @@ impl Trace {
             let added = py.detach(|| add(&columns));
             added.map_err(|wrong| wrong_column(name, wrong))?;
         }
-        Ok(py.detach(|| Self::in_memory(name, all, absolute, Source::Memory)))
+        Ok(py.detach(|| Self::in_memory(name, all, absolute)))
     }
 
     /// Makes a workload that words describe, as `trace generate` takes them.
     #[staticmethod]
     fn generate(py: Python, words: &str) -> PyResult<Self> {
-        let source = Source::Made(words.to_owned());
         let requests = apart(py, |stop| -> Result<Vec<Request>, String> {
             let goes_on = |_: &Request| !stop.load(Ordering::Relaxed);
             Ok(ssdlab_workload::requests(words)?
@@ -207,7 +201,7 @@ impl Trace {
                 .collect())
         })?;
         let requests = requests.map_err(|why| PyErr::from(Said::of("ConfigError", why)))?;
-        Ok(Self::in_memory(words, requests, false, source))
+        Ok(Self::in_memory(words, requests, false))
     }
 
     /// A spatial sample: a share such as `1/16` of the groups of addresses. Returns the trace and the groups there are,
@@ -229,11 +223,11 @@ impl Trace {
         })?;
         let sample = Sample { rate, seed, group };
         let trace = Arc::clone(&self.loaded);
-        let sampled = apart(py, move |_| -> Result<(Vec<Request>, Kept), SimError> {
-            sample.requests(|visit| trace.each(|request| visit(request)))
+        let sampled = apart(py, move |stop| -> Result<(Vec<Request>, Kept), SimError> {
+            sample.requests(|visit| trace.each_unless(&stop, |request| visit(request)))
         })?;
         let (requests, kept) = sampled.or_raise()?;
-        let trace = Self::in_memory(&self.loaded.summary.name, requests, false, Source::Memory);
+        let trace = Self::in_memory(&self.loaded.summary.name, requests, false);
         Ok((trace, (kept.groups, kept.groups_kept, kept.group)))
     }
 
@@ -249,9 +243,8 @@ impl Trace {
         let report = apart(py, move |stop| {
             let mut profile = Profile::new(&options);
             let mut wrong = None;
-            trace.each(|request| {
-                let stopped = stop.load(Ordering::Relaxed);
-                if wrong.is_none() && !stopped {
+            trace.each_unless(&stop, |request| {
+                if wrong.is_none() {
                     wrong = profile.add(request).err();
                 }
             })?;
@@ -270,16 +263,13 @@ impl Trace {
     /// All requests as a table: `time` (ns), `op` (R, W, F, D), `offset` and `size` (bytes), `stream`.
     fn table(&self, py: Python) -> PyResult<Stream> {
         let trace = Arc::clone(&self.loaded);
-        apart(py, move |_| table(&trace))?.or_raise()
+        apart(py, move |stop| table(&trace, &stop))?.or_raise()
     }
 
-    /// Where it comes from: its path with the words that read it, the words that made it, or nothing.
-    fn source(&self) -> (Option<PathBuf>, Vec<String>, Option<String>) {
-        match &self.source {
-            Source::File(path, words) => (Some(path.clone()), words.clone(), None),
-            Source::Made(words) => (None, Vec::new(), Some(words.clone())),
-            Source::Memory => (None, Vec::new(), None),
-        }
+    /// The words with which a command reads it: options and its path. What has no file has its name alone.
+    fn words(&self) -> Vec<String> {
+        let options = self.file.iter().flat_map(|(_, words)| words);
+        options.cloned().chain([named(self)]).collect()
     }
 
     /// The number of requests.
@@ -393,7 +383,7 @@ fn of_arrays(columns: &[(String, Bound<PyAny>)]) -> Result<Columns, Wrong> {
 }
 
 /// The requests as batches.
-fn table(trace: &Loaded) -> Result<Stream, SimError> {
+fn table(trace: &Loaded, stop: &StopFlag) -> Result<Stream, SimError> {
     let op = DataType::Dictionary(Box::new(DataType::UInt8), Box::new(DataType::Utf8));
     let schema = Arc::new(Schema::new(vec![
         Field::new("time", DataType::UInt64, false),
@@ -428,7 +418,7 @@ fn table(trace: &Loaded) -> Result<Stream, SimError> {
         rows.clear();
         RecordBatch::try_new(schema.clone(), columns).expect("columns of the schema")
     };
-    trace.each(|request| {
+    trace.each_unless(stop, |request| {
         rows.push(*request);
         if rows.len() == BATCH {
             batches.push(batch(&mut rows));
@@ -442,8 +432,8 @@ fn table(trace: &Loaded) -> Result<Stream, SimError> {
 
 /// The name of a trace in results: its path as it was given, or what made it.
 pub fn named(trace: &Trace) -> String {
-    match &trace.source {
-        Source::File(path, _) => ssdlab_words::shown_path(Path::new(path)),
-        _ => trace.loaded.summary.name.clone(),
+    match &trace.file {
+        Some((path, _)) => ssdlab_words::shown_path(path),
+        None => trace.loaded.summary.name.clone(),
     }
 }

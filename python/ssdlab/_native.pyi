@@ -180,7 +180,7 @@ class Outcome:
     """
     def figure(self, /, name: str) -> float | None:
         """
-        The value of a figure in the base of its unit; `None` where it has no meaning, or where there is no such figure.
+        The value of a figure in the base of its unit; `None` where it has no meaning. A `KeyError` if there is no such figure.
         """
     def json(self, /) -> str:
         """
@@ -218,7 +218,7 @@ class Results:
         """
         The page of all rows.
         """
-    def picture(self, /, figures: SupportsGetItem[int, str], kind: str, x: str | None, y: str | None, curves: SupportsGetItem[int, str], facet: SupportsGetItem[int, str], log: bool, format: str, width: SupportsFloat | SupportsIndex) -> tuple[bytes, list[str]]:
+    def picture(self, /, wanted: Incomplete, format: str, width: SupportsFloat | SupportsIndex) -> tuple[bytes, list[str]]:
         """
         A picture: its bytes, and what to know of it.
         """
@@ -355,10 +355,6 @@ class Trace:
         A spatial sample: a share such as `1/16` of the groups of addresses. Returns the trace and the groups there are,
         kept, and their size in bytes.
         """
-    def source(self, /) -> tuple[Path | None, list[str], str | None]:
-        """
-        Where it comes from: its path with the words that read it, the words that made it, or nothing.
-        """
     def summary(self, /) -> str:
         """
         The summary as JSON.
@@ -371,6 +367,10 @@ class Trace:
         """
         What to know about it, one sentence each.
         """
+    def words(self, /) -> list[str]:
+        """
+        The words with which a command reads it: options and its path. What has no file has its name alone.
+        """
 
 def command(arguments: SupportsGetItem[int, str], folder: str | PathLike[str]) -> int:
     """
@@ -380,7 +380,7 @@ def command(arguments: SupportsGetItem[int, str], folder: str | PathLike[str]) -
 
 def events(device: Device, trace: Trace, wrap: bool, compact: bool, most: SupportsIndex) -> Stream:
     """
-    What a device did on a trace, event by event: at most `most` of them.
+    What a device did on a trace, event by event: the first `most` of them, after which the run ends.
     """
 
 def figures() -> list[tuple[str, str, str, bool | None]]:

@@ -191,7 +191,7 @@ def compare(
     for option, path in (("buffer", "buffer.policy"), ("size", "buffer.size"), ("ftl", "ftl.kind")):
         words += [f"--{option}={','.join(own[path])}"] if own[path] else []
     words += [f"--vary={path}={','.join(of)}" for path, of in varied.items()]
-    words.append(trace.name)
+    words += trace._native.words()
     with bar(progress, "comparing") as told:
         native = _native.Comparison.run(device._made(policies), trace._native, asked, told)
     return Comparison(native, shlex.join(words), names)

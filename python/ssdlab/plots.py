@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import _native
@@ -25,7 +26,7 @@ class Plot:
         self._svg, self.notes = self._file("svg", 160.0)
 
     def _file(self, format: str, width: float) -> tuple[bytes, list[str]]:
-        return self._native.picture(**self._asked, format=format, width=width)
+        return self._native.picture(SimpleNamespace(**self._asked), format, width)
 
     @property
     def svg(self) -> str:

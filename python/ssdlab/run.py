@@ -29,10 +29,7 @@ class Outcome:
 
         :raises KeyError: there is no such figure; :func:`figures` lists them.
         """
-        value = self._native.figure(figure)
-        if value is None and figure not in figures():
-            raise KeyError(figure)
-        return value
+        return self._native.figure(figure)
 
     @property
     def waf(self) -> float | None:

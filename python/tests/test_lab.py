@@ -201,6 +201,55 @@ def test_ctrl_c_ends_a_run() -> None:
     assert float(ran.stdout) < 1.3 + 2  # a second, and what a busy machine takes
 
 
+def test_ctrl_c_ends_the_reading_of_a_trace(tmp_path: Path) -> None:
+    pipe = tmp_path / "endless.csv"
+    program = (
+        "import os, sys, ssdlab as sl, threading, _thread, time\n"
+        "os.mkfifo(sys.argv[1])\n"
+        "def write():\n"
+        "    with open(sys.argv[1], 'w') as pipe:\n"
+        "        pipe.write('time_ns,op,offset_bytes,size_bytes\\n')\n"
+        "        while True:\n"
+        "            pipe.write('0,W,0,4096\\n' * 1000)\n"
+        "threading.Thread(target=write, daemon=True).start()\n"
+        "threading.Timer(0.3, _thread.interrupt_main).start()\n"
+        "begun = time.monotonic()\n"
+        "try:\n"
+        "    sl.Trace.open(sys.argv[1])\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.monotonic() - begun)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program, str(pipe)], capture_output=True, text=True, timeout=120)
+    assert float(ran.stdout) < 1.3 + 2, ran.stderr
+
+
+def test_events_are_those_of_the_command_line(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    device = sl.Device(preset="bplru-2008", set={"flash.capacity": "auto", "buffer.size": "256KiB"})
+    trace = sl.Trace.open(TRACE, limit=300)
+    file = tmp_path / "events.jsonl"
+    command("run", *device.words(), "--limit=300", f"--events={file}", TRACE)
+    theirs = [json.loads(line) for line in file.read_text().splitlines()]
+    ours = [
+        {name: value for name, value in row.items() if value is not None}
+        for row in pa.table(sl.events(device, trace)).to_pylist()
+    ]
+    assert ours == [{name: value for name, value in row.items() if value is not None} for row in theirs]
+    # the first ones, without the rest of the run
+    assert pa.table(sl.events(device, sl.Trace.open(TRACE), most=50)).to_pylist()[49]["event"]
+
+
+def test_a_comparison_names_its_command(tmp_path: Path) -> None:
+    trace = sl.Trace.open(TRACE, limit=200)
+    page = sl.compare(trace, buffer=["lru", "fab"], buffer_size="1MiB", bounds=False, advice=False).report(tmp_path / "c.html")
+    assert f"ssdlab compare --buffer=lru,fab --size=1MiB --limit=200 {TRACE}" in page.read_text()
+    with pytest.raises(KeyError):
+        sl.run(sl.Device(capacity="auto"), trace)["waff"]
+    with pytest.raises(sl.ConfigError, match="is no figure") as raised:
+        str(sl.compare(trace, buffer="lru", buffer_size="1MiB", columns="waff", bounds=False, advice=False))
+    assert raised.value.key == "columns"
+
+
 def test_progress_is_told(postmark: sl.Trace) -> None:
     told: list[tuple[int, int | None]] = []
     sl.run(sl.Device(preset="bplru-2008"), postmark, wrap=True, loops=3, progress=lambda done, all_: told.append((done, all_)))

@@ -20,6 +20,11 @@ impl Ending {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Stops the run without an exception: nobody needs the rest.
+    pub fn end(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
     /// Stops the run, which then raises this exception, unless there was one before.
     pub fn raise(&self, error: PyErr) {
         let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
