@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use ssdlab_device::Catalogue;
 use ssdlab_report::study::{StudyAbout, study_html};
 use ssdlab_results::Table;
-use ssdlab_study::Study;
+use ssdlab_study::{Study, read_table};
 
 use crate::arrow::Stream;
 use crate::errors::{OrRaise, Said};
@@ -30,19 +30,13 @@ impl Results {
 
 #[pymethods]
 impl Results {
-    /// Reads tables in Parquet or CSV, one under the other.
+    /// Reads what `ssdlab report` reads: folders of parts, tables in Parquet and CSV, files of `compare` and `run`.
     #[staticmethod]
     fn read(py: Python, paths: Vec<PathBuf>) -> PyResult<Self> {
+        let systems = Catalogue::built_in();
         py.detach(|| {
-            let mut paths = paths.iter();
-            let first = paths
-                .next()
-                .ok_or_else(|| PyErr::from(Said::of("ResultsError", "no files")))?;
-            let mut table = Table::read(first).or_raise()?;
-            for path in paths {
-                table.append(&Table::read(path).or_raise()?);
-            }
-            Ok(Self::of(table, &Catalogue::built_in()))
+            let table = read_table(&paths, &systems).or_raise()?;
+            Ok(Self::of(table, &systems))
         })
     }
 

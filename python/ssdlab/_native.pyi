@@ -225,7 +225,7 @@ class Results:
     @staticmethod
     def read(paths: SupportsGetItem[int, str | PathLike[str]]) -> Results:
         """
-        Reads tables in Parquet or CSV, one under the other.
+        Reads what `ssdlab report` reads: folders of parts, tables in Parquet and CSV, files of `compare` and `run`.
         """
     def stream(self, /) -> Stream:
         """

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from . import _native
 from ._words import several
-from .errors import ResultsError
 from .plots import Plot, asked
 from .trace import ArrowStream
 
@@ -26,17 +25,11 @@ class Results:
 
     @classmethod
     def read(cls, *paths: str | PathLike[str]) -> Results:
-        """Read results: folders of a sweep, tables in Parquet or CSV.
+        """Read what ``ssdlab report`` reads: folders of a sweep, tables in Parquet or CSV, files of ``compare`` and ``run``.
 
         :raises ResultsError: a file that cannot be read, or has no results.
         """
-        files: list[Path] = []
-        for path in (Path(fspath(path)) for path in paths):
-            parts = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-            if not parts:
-                raise ResultsError(f"{path}: a folder without results; must have files that end in .parquet")
-            files += parts
-        return cls(_native.Results.read(files))
+        return cls(_native.Results.read([Path(fspath(path)) for path in paths]))
 
     def to_arrow(self) -> ArrowStream:
         """The rows as a table of Arrow."""

@@ -182,6 +182,13 @@ def test_results_are_tables(small: sl.Trace, tmp_path: Path) -> None:
         comparison.plot("waff")
     with pytest.raises(sl.ResultsError):
         comparison.plot("waf").save(tmp_path / "p.gif")
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps(comparison.to_dict()))
+    again = sl.Results.read(file, comparison.to_csv(tmp_path / "c.csv"))
+    assert len(again) == 8 and set(again.axes) >= {"buffer.policy", "buffer.size"}
+    with pytest.raises(sl.ResultsError, match="without results"):
+        (tmp_path / "empty").mkdir()
+        sl.Results.read(tmp_path / "empty")
     assert "<html" in comparison.report(tmp_path / "c.html").read_text()
     assert "<html" in results.report(tmp_path / "r.html").read_text()
 

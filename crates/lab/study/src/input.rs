@@ -24,14 +24,8 @@ impl Study {
     /// A path cannot be read or has no results; the message names the file, and the line or column.
     pub fn read(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Study, StudyError> {
         let mut study = Study::new(catalogue);
-        for path in paths {
-            if path.is_dir() {
-                for file in parts(path)? {
-                    study.add(&file, catalogue)?;
-                }
-            } else {
-                study.add(path, catalogue)?;
-            }
+        for file in files(paths)? {
+            study.add(&file, catalogue)?;
         }
         if study.rows() == 0 {
             let what = "no rows: no run is done yet";
@@ -127,6 +121,43 @@ fn add(frame: &mut Frame, file: usize, piece: Piece) {
         Piece::Rows(rows) => frame.add_rows(file, rows),
         Piece::Column(name, cells) => frame.set(name, &cells),
     }
+}
+
+/// All rows of what [`Study::read`] takes, as one table in memory with the columns of results; rows of a run that several
+/// files have are all there.
+///
+/// # Errors
+/// As [`Study::read`].
+pub fn read_table(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {
+    let study = Study::new(catalogue);
+    let mut all = study.schema.table();
+    for path in files(paths)? {
+        if is_json(&path)? {
+            let compared = json(&path, catalogue)?;
+            all.append(&compared::rows(&compared, &study.schema).0);
+            continue;
+        }
+        let (names, is_parquet) = Table::names(&path)?;
+        if compared::is_compared(names.iter().map(String::as_str)) {
+            all.append(&compared::rows(&Table::read(&path)?, &study.schema).0);
+        } else {
+            study.check(&path, &names, is_parquet)?;
+            all.append(&Table::read(&path)?);
+        }
+    }
+    Ok(all)
+}
+
+/// The files of these paths, those of folders among them.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, StudyError> {
+    let mut all = Vec::new();
+    for path in paths {
+        match path.is_dir() {
+            true => all.extend(parts(path)?),
+            false => all.push(path.clone()),
+        }
+    }
+    Ok(all)
 }
 
 /// The files of results in a folder, in the order of their names: Parquet, or else CSV.

@@ -27,7 +27,7 @@ pub use contest::{Contest, FEWEST, Ruling, Standing, TESTED, contest};
 pub use error::StudyError;
 pub use flat::flatten;
 pub use groups::Levels;
-pub use input::compared_table;
+pub use input::{compared_table, read_table};
 pub use paired::{Paired, common, paired, samples_of};
 pub use pareto::front;
 pub use pivot::pivot;
