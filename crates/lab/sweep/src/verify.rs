@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use sha2::{Digest, Sha256};
-use ssdlab_results::{Cell, Table};
+use ssdlab_results::{Table, differences};
 
 use crate::error::SweepError;
 use crate::folder::Folder;
@@ -29,7 +29,7 @@ pub struct Verified {
     pub ended: bool,
 }
 
-/// The columns of a difference that are named.
+/// The differences of a part that are named.
 const LISTED: usize = 8;
 
 impl Sweep {
@@ -95,53 +95,10 @@ fn difference(path: &Path, again: &Table) -> String {
         Ok(there) => there,
         Err(error) => return error.to_string(),
     };
-    let what = if there.columns().ne(again.columns()) {
-        "its columns have other names or types".to_owned()
-    } else if there.rows() != again.rows() {
-        format!("{} rows, now {}", there.rows(), again.rows())
-    } else {
-        cells(&there, again)
+    let found = differences(&there, again, LISTED);
+    let what = match found.is_empty() {
+        true => "all results are the same, but not the file around them".to_owned(),
+        false => found.join("; "),
     };
     format!("{shown}: made again, it has other bytes: {what}")
-}
-
-/// The columns that differ, and the first cell.
-fn cells(there: &Table, again: &Table) -> String {
-    let mut columns: Vec<String> = Vec::new();
-    let mut first: Option<(usize, &str, &Cell, &Cell)> = None;
-    for (number, (name, _)) in there.columns().enumerate() {
-        let pairs = || there.cells(number).iter().zip(again.cells(number));
-        let Some(row) = pairs().position(|(there, again)| there != again) else {
-            continue;
-        };
-        columns.push(name.to_owned());
-        if first.is_none_or(|(before, ..)| row < before) {
-            first = Some((
-                row,
-                name,
-                &there.cells(number)[row],
-                &again.cells(number)[row],
-            ));
-        }
-    }
-    let Some((row, name, there, again)) = first else {
-        return "all cells are the same, but not the file around them".into();
-    };
-    let all = columns.len();
-    columns.truncate(LISTED);
-    if all > LISTED {
-        columns.push(format!("{} more", all - LISTED));
-    }
-    let shown = |cell: &Cell| match cell {
-        Cell::Null => "null".to_owned(),
-        cell => cell.to_string(),
-    };
-    format!(
-        "column{} {}; first in row {}, {name}: {}, now {}",
-        if all == 1 { "" } else { "s" },
-        columns.join(", "),
-        row + 1,
-        shown(there),
-        shown(again)
-    )
 }
