@@ -165,8 +165,7 @@ impl Trace {
         let mut absolute = false;
         let mut add = |columns: &Columns| -> Result<(), Wrong> {
             absolute |= is_absolute(columns.time.data_type());
-            let first = all.len();
-            requests(columns, &meaning, first, &mut all)
+            requests(columns, &meaning, &mut all)
         };
         if let Some(table) = table {
             let reader = stream_of(&table)?;
