@@ -43,8 +43,8 @@ pub fn is_protected(design: &Design) -> bool {
 /// Whether pages of this drive may be lost.
 pub fn is_lossy(design: &Design) -> bool {
     let drive = design.config().drive();
-    // Poisson, six standard deviations above the mean
-    drive.bit_errors + 6.0 * drive.bit_errors.sqrt() > f64::from(drive.ecc_bits)
+    // Poisson: beyond 7.5 standard deviations is a page in 10^12; at six, hours of lives find one
+    drive.bit_errors + 7.5 * drive.bit_errors.sqrt() > f64::from(drive.ecc_bits)
 }
 
 /// Whether this drive wears out some day.
@@ -244,8 +244,8 @@ fn faults(random: &mut Rng, theme: Theme, block: u32) -> Vec<String> {
         // wrong bits, which move pages before they are lost
         4 => {
             all.push(chosen(random, "drive.spare_blocks", &["4", &many]));
-            all.push("drive.bit_errors=55".into());
-            all.push("drive.ecc_bits=100".into());
+            all.push("drive.bit_errors=175".into());
+            all.push("drive.ecc_bits=280".into());
         }
         // wrong bits that lose pages
         5 => {
