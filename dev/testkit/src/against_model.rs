@@ -17,7 +17,7 @@ type Watched = Device<Flash>;
 type Verdict = Result<(), String>;
 
 /// Serves the legal requests of a case in both; the first difference is an error. Compares victims, merges and
-/// cleaning in their order, all counters, the erases of each block and, as far as it is visible, the map.
+/// cleaning in their order, all counters, those of regions, the erases of each block and, as far as it is visible, the map.
 pub fn compare(case: &Case) -> Result<ModelResult, String> {
     let requests = case.legal_requests();
     let expected = model::run(&ModelConfig::from(case), &requests);
@@ -25,6 +25,11 @@ pub fn compare(case: &Case) -> Result<ModelResult, String> {
     first_difference("decisions", &events, &expected.events)?;
     let counters = device.counters().entries();
     first_difference("counters", &counters, &expected.counters.entries())?;
+    let regions = device.regions().into_iter();
+    let regions: Vec<[u64; 4]> = regions
+        .map(|r| [r.host_pages, r.copied_in, r.copied_out, r.victims])
+        .collect();
+    first_difference("counts by region", &regions, &expected.regions)?;
     first_difference(
         "erases by block",
         &device.erase_counts(),

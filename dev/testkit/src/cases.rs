@@ -125,7 +125,7 @@ impl Case {
     }
 }
 
-/// A request from its text: time, letter, offset and size.
+/// A request from its text: time, letter, offset, size, and perhaps its stream.
 ///
 /// # Panics
 /// If the text is not a request.
@@ -135,14 +135,19 @@ pub fn request(text: &str) -> Request {
     let op = Op::ALL
         .into_iter()
         .find(|op| *fields[1] == *op.letter().to_string());
-    Request::new(number(0), op.expect("an op"), number(2), number(3)).expect("a request")
+    let request = Request::new(number(0), op.expect("an op"), number(2), number(3));
+    let stream = fields
+        .get(4)
+        .map(|stream| stream.parse().expect("a stream"));
+    let request = request.expect("a request");
+    stream.map_or(request, |stream| request.in_stream(stream))
 }
 
 impl fmt::Debug for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = |r: &Request| {
             let (time, op) = (r.time_ns, r.op().letter());
-            format!("{time} {op} {} {}", r.offset, r.size())
+            format!("{time} {op} {} {} {}", r.offset, r.size(), r.stream())
         };
         let requests: Vec<String> = self.requests.iter().map(line).collect();
         let (settings, requests) = (self.settings.join(" "), requests.join(", "));
@@ -185,7 +190,7 @@ fn case(systems: &Systems) -> impl Strategy<Value = Case> + use<> {
             let mut settings = flash.settings();
             settings.extend(ftl.settings(&flash));
             settings.extend(size.into_iter().chain(reads).chain(buffer));
-            settings.extend(ftl.instead_of_a_buffer());
+            settings.extend(ftl.instead(&flash));
             settings.extend(others);
             Case {
                 settings,

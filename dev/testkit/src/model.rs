@@ -25,6 +25,7 @@ mod recency;
 mod record;
 mod replacement;
 mod result;
+mod seeing;
 mod settings;
 mod superblock;
 mod view;

@@ -34,7 +34,7 @@ impl Placement for Streams {
         Place::Flash(u32::from(stream) % self.regions)
     }
 
-    fn of_copies(&self, region: u32) -> u32 {
-        region
+    fn of_copies(&self, region: u32) -> Option<u32> {
+        Some(region)
     }
 }

@@ -31,9 +31,9 @@ pub fn add(lab: Lab, policy: &Arc<Declared>, ending: &Ending) -> Lab {
         let regions = policy.regions_with(inputs.settings);
         let (page_size, traced) = (inputs.page_size, inputs.traced);
         let (policy, ending) = (Arc::clone(&policy), ending.clone());
-        Chosen::new(entry, regions, 0, move |logical_pages| {
+        Chosen::new(entry, regions, 0, move |geometry| {
             let told = vec![
-                ("logical_pages", logical_pages.into()),
+                ("logical_pages", geometry.logical_pages().into()),
                 ("page_size", page_size.into()),
                 ("regions", regions.into()),
                 ("trace_time", traced.into()),
@@ -64,13 +64,13 @@ impl Placement for PyPlacement {
         Place::Flash(region.unwrap_or(0))
     }
 
-    fn of_copies(&self, region: u32) -> u32 {
+    fn of_copies(&self, region: u32) -> Option<u32> {
         let to = self.called.borrow_mut().ask(
             OF_COPIES,
             (region,),
             |value| number(value).filter(|&region| region < self.regions),
             || self.allowed(),
         );
-        to.unwrap_or(region)
+        Some(to.unwrap_or(region))
     }
 }

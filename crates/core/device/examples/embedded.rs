@@ -9,7 +9,6 @@ use std::sync::{Mutex, MutexGuard};
 use ssdlab_device::{BufferMaker, Device, FtlMaker, Parameters, RequestBytes, Stack};
 use ssdlab_flash::{Array, Bytes};
 use ssdlab_ftl::page::{self, PageMapping};
-use ssdlab_ftl::{Aware, Clock};
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::buffer::lru::Lru;
 use ssdlab_policy::cleaning::{self, greedy::Greedy};
@@ -28,17 +27,12 @@ impl Drive {
         parameters.flash.page_size = 4096;
         parameters.flash.pages_per_block = 64;
         parameters.buffer.size = 16 * 4096;
-        let page = page::PageConfig {
-            spare_blocks: 6,
-            gc_low: 3,
-            pace: page::Pace::Whole,
-            idle_cleaning_ns: 0,
-            gc_high: 0,
-            clock: Clock::Writes,
-            cleaning: cleaning::Chosen::of::<Greedy>(()),
-            placement: placement::Chosen::of::<Single>(single::SingleConfig::default()),
-            aware: Aware::default(),
-        };
+        let page = page::PageConfig::plain(
+            6,
+            3,
+            cleaning::Chosen::of::<Greedy>(()),
+            placement::Chosen::of::<Single>(single::SingleConfig::default()),
+        );
         let stack = Stack::new(FtlMaker::of::<PageMapping<()>>(page))
             .with_buffer(BufferMaker::of::<Lru>(()));
         let device = Device::fresh(&parameters, &stack).map_err(Error::other)?;

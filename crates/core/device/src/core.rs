@@ -5,7 +5,7 @@ use std::ops::Range;
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
     Aware, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held,
-    HeldPages, Lookup, RamImage, ReadCause,
+    HeldPages, Lookup, RamImage, ReadCause, RegionCounts,
 };
 use ssdlab_timing::{Completion, Schedule};
 
@@ -91,7 +91,7 @@ impl<M: Media> Chips<M> {
     }
 
     /// The chip, if there is only one.
-    fn only_mut(&mut self) -> Option<&mut Chip<M>> {
+    pub fn only_mut(&mut self) -> Option<&mut Chip<M>> {
         self.others.is_empty().then_some(&mut self.first)
     }
 
@@ -131,8 +131,8 @@ impl<M: Media> Chips<M> {
 /// Where consecutive pages of a block are handled in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runs {
-    /// Nowhere: pages have data, there are several chips, merges use the buffer, writes enter the read buffer, or the user
-    /// wants no runs.
+    /// Nowhere: pages have data, there are several chips, merges use the buffer, writes enter the read buffer, each page has
+    /// a stream of its own, or the user wants no runs.
     Nowhere,
     /// Only where they enter the write buffer, of which clocks learn page by page.
     Entering,
@@ -154,6 +154,10 @@ pub(crate) struct Core<M: Media> {
     aware: Aware,
     /// Whether the FTLs have a RAM region.
     pub has_ram_region: bool,
+    /// The stream of the current request.
+    pub stream: u16,
+    /// For each LPN, the stream of the request that last wrote it; empty unless the FTL wants it behind a write buffer.
+    streams: Vec<u16>,
     /// Counts from above the FTL. `Device::counters` adds the rest.
     pub counters: Counters,
     /// Clean pages that were written because their block was padded.
@@ -174,6 +178,7 @@ impl<M: Media> Core<M> {
         takes_writes: bool,
         aware: Aware,
         has_ram_region: bool,
+        keeps_streams: bool,
         schedule: Option<Box<Schedule>>,
     ) -> Self {
         let caches_writes = takes_writes && read_buffer.is_some();
@@ -182,10 +187,18 @@ impl<M: Media> Core<M> {
             caches_writes,
             scratch: M::Data::blank(geometry.page_size()),
             blank: M::Data::blank(geometry.page_size()),
+            stream: 0,
+            streams: if keeps_streams {
+                vec![0; geometry.logical_pages() as usize]
+            } else {
+                Vec::new()
+            },
             geometry,
             read_buffer,
             events: Events::default(),
-            runs: if M::CLOCKED && M::Data::NOTHING {
+            runs: if keeps_streams {
+                Runs::Nowhere
+            } else if M::CLOCKED && M::Data::NOTHING {
                 Runs::Entering
             } else if chips.first.env.has_runs()
                 && chips.others.is_empty()
@@ -300,6 +313,34 @@ impl<M: Media> Core<M> {
         }
     }
 
+    /// The host writes a page that enters the write buffer, or is in it.
+    #[inline]
+    pub fn keep_stream(&mut self, lpn: Lpn) {
+        if let Some(stream) = self.streams.get_mut(lpn.index()) {
+            *stream = self.stream;
+        }
+    }
+
+    /// What the FTL writes next has the stream of this page.
+    #[inline]
+    fn set_stream(&mut self, lpn: Lpn) {
+        if let Some(&stream) = self.streams.get(lpn.index()) {
+            self.chips.of_mut(lpn).0.env.set_stream(stream);
+        }
+    }
+
+    /// The counts of each region of the placement, of all chips together.
+    pub fn regions(&self) -> Vec<RegionCounts> {
+        let mut chips = self.chips.iter().map(|chip| chip.ftl.regions());
+        let mut sum = chips.next().unwrap_or_default();
+        for chip in chips {
+            for (sum, own) in sum.iter_mut().zip(&chip) {
+                sum.add(own);
+            }
+        }
+        sum
+    }
+
     /// Writes a page to flash. Merges may use `buffer`, which does not hold the page.
     #[inline]
     pub fn write(
@@ -318,6 +359,7 @@ impl<M: Media> Core<M> {
     /// Like [`Core::write`], but merges do not use the buffer.
     #[inline]
     pub fn write_alone(&mut self, lpn: Lpn, data: &M::Data) -> Result<(), FtlError> {
+        self.set_stream(lpn);
         let (Chip { ftl, env }, local) = self.chips.of_mut(lpn);
         let done = ftl.write(env, &mut Buffer::none(), local, data);
         self.follow(lpn);
@@ -557,6 +599,7 @@ impl<M: Media> Core<M> {
     ) -> Result<(), FtlError> {
         if !self.is_buffer_aware()
             && !self.caches_writes
+            && self.streams.is_empty()
             && let Some(Chip { ftl, env }) = self.chips.only_mut()
         {
             let done = ftl.write_each(env, first, pages);

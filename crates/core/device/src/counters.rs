@@ -91,6 +91,12 @@ counters! {
     full_merges,
     /// Blocks that cleaning chose.
     gc_victims,
+    /// Of these, blocks that eager cleaning chose (`ftl.eager`).
+    #[serde(skip_serializing_if = "is_zero")]
+    eager_victims,
+    /// Pages that came with a stream that is no reclaim unit handle, and went to handle 0 (`fdp`).
+    #[serde(skip_serializing_if = "is_zero")]
+    invalid_streams,
     /// Merged log blocks, and cleaned blocks, that used the buffer and moved a page. This counter and the following ones,
     /// up to `random_log_programs`, are kept only where merges see the buffer.
     #[serde(skip_serializing_if = "is_zero")]
@@ -128,9 +134,11 @@ counters! {
     elapsed_ns,
 }
 
-/// The counters that few devices have, with tables in flash or with merges that see the buffer: reports leave them out
+/// The counters that few devices have, with tables in flash, with merges that see the buffer, and the like: reports leave them out
 /// where they are 0.
-pub const OF_FEW: [&str; 13] = [
+pub const OF_FEW: [&str; 15] = [
+    "eager_victims",
+    "invalid_streams",
     "table_reads",
     "table_programs",
     "table_erases",

@@ -63,6 +63,18 @@ pub enum DeviceError {
         /// The times of the trace are divided by this.
         speedup: f64,
     },
+    /// The counts of the regions of a placement do not add up to a counter. This is a defect of the program.
+    #[error(
+        "the {what} of all regions are {sum}, but {counted} were counted: a defect of the program"
+    )]
+    Uneven {
+        /// What was counted.
+        what: &'static str,
+        /// The sum over the regions.
+        sum: u64,
+        /// The counter.
+        counted: u64,
+    },
     /// The FTL or the flash failed. The device must be mounted again.
     #[error(transparent)]
     Ftl(#[from] FtlError),

@@ -34,6 +34,9 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
     if let Some(write) = stack.buffer() {
         let held = stack.buffer_pages(parameters).min(device.logical_pages);
         bytes += buffer(write.nature, &device, held);
+        if needs.streams {
+            bytes += 2 * device.logical_pages;
+        }
         if needs.aware.is_on() {
             // what becomes of the pages that merges clean
             bytes += 8 * device.logical_pages;

@@ -1,4 +1,4 @@
-//! The writes to come, for write buffers that foresee them.
+//! The writes to come, for write buffers and FTLs that foresee them.
 
 use ssdlab_flash::{Lpn, Media};
 use ssdlab_host::{Op, Request};
@@ -6,7 +6,7 @@ use ssdlab_policy::buffer::{Foresight, Future, TooLong, Unit};
 
 use crate::{Parameters, Stack};
 
-/// What the future of a write buffer depends on, beside the requests. Buffers with the same outlook share their future.
+/// What the future of a device depends on, beside the requests. Devices with the same outlook share their future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
     page_size: u64,
@@ -18,30 +18,47 @@ pub struct Outlook {
     flushes: bool,
     /// The requests are served several times, and nothing writes the dirty pages between.
     goes_on: bool,
+    /// The first write of each page is kept.
+    firsts: bool,
 }
 
 /// Hands all requests, in order, to the function that it is given.
 pub type Pass<'a, E> = dyn FnMut(&mut dyn FnMut(&Request)) -> Result<(), E> + 'a;
 
 impl Outlook {
-    /// That of the write buffer of a device; `None` if it foresees nothing. `wraps`:
-    /// [`Device::wrap_around`](crate::Device::wrap_around); `repeated`: whether the device serves the same requests several
-    /// times, each time until [`Device::finish`](crate::Device::finish).
+    /// That of a device, whose parameters must have passed [`Parameters::check`]; `None` if nothing of it foresees
+    /// ([`Stack::foresees`]). `wraps`: [`Device::wrap_around`](crate::Device::wrap_around); `repeated`: whether the device
+    /// serves the same requests several times, each time until [`Device::finish`](crate::Device::finish).
     pub fn of<M: Media>(
         parameters: &Parameters,
         stack: &Stack<M>,
         wraps: bool,
         repeated: bool,
     ) -> Option<Self> {
-        let nature = stack.buffer_nature().filter(|nature| nature.foresees)?;
+        if !stack.foresees(parameters) {
+            return None;
+        }
         let geometry = parameters.geometry(stack);
-        Some(Self {
+        let of_buffer = stack.buffer_nature().filter(|nature| nature.foresees);
+        let of_ftl = Self {
             page_size: geometry.page_size().into(),
             pages: geometry.logical_pages(),
-            unit: nature.unit(geometry.pages_per_block()),
+            // what a discard ends does not matter to it
+            unit: Unit::Block(1),
             wraps,
-            flushes: !parameters.buffer.protected,
-            goes_on: repeated && !parameters.drain,
+            flushes: false,
+            goes_on: repeated,
+            firsts: true,
+        };
+        Some(match of_buffer {
+            None => of_ftl,
+            Some(nature) => Self {
+                unit: nature.unit(geometry.pages_per_block()),
+                flushes: !parameters.buffer.protected,
+                goes_on: repeated && !parameters.drain,
+                firsts: false,
+                ..of_ftl
+            },
         })
     }
 
@@ -55,6 +72,9 @@ impl Outlook {
         pass: &mut Pass<'_, E>,
     ) -> Result<Result<Future, TooLong>, E> {
         let mut foresight = Foresight::new(self.pages, self.unit, most);
+        if self.firsts {
+            foresight = foresight.with_firsts();
+        }
         let mut seen = Ok(());
         let mut see = |foresight: &mut Foresight| {
             pass(&mut |request| {

@@ -167,7 +167,7 @@ impl<M: Media> Stack<M> {
         self
     }
 
-    /// The same with the writes to come, if they are known, for a write buffer that foresees them; see
+    /// The same with the writes to come, if they are known, for a write buffer or an FTL that foresees them; see
     /// [`Outlook`](crate::Outlook).
     pub fn with_future(mut self, future: Option<Future>) -> Self {
         self.future = future;
@@ -195,6 +195,16 @@ impl<M: Media> Stack<M> {
     /// Parameters that cannot work.
     pub fn needs(&self, of: &Parameters) -> Result<Needs, Impossible> {
         (self.ftl.needs)(&of.flash.chip_capacity())
+    }
+
+    /// Whether the write buffer or the FTL foresees the writes.
+    pub fn foresees(&self, of: &Parameters) -> bool {
+        let buffer = self.buffer_nature().is_some_and(|nature| nature.foresees);
+        buffer || self.needs(of).is_ok_and(|needs| needs.future)
+    }
+
+    pub(crate) fn future(&self) -> Option<&Future> {
+        self.future.as_ref()
     }
 
     pub(crate) fn ftl_maker(&self) -> &FtlMaker<M> {

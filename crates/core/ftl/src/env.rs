@@ -51,6 +51,10 @@ pub struct FlashCounts {
     pub full_merges: u64,
     /// Blocks that cleaning chose.
     pub gc_victims: u64,
+    /// Of these, blocks that eager cleaning chose.
+    pub eager_victims: u64,
+    /// Pages that came with a stream that is no handle.
+    pub invalid_streams: u64,
     /// Writes to a page in the RAM region.
     pub ram_hits: u64,
     /// Pages that entered the RAM region.
@@ -93,6 +97,8 @@ impl FlashCounts {
         self.partial_merges += other.partial_merges;
         self.full_merges += other.full_merges;
         self.gc_victims += other.gc_victims;
+        self.eager_victims += other.eager_victims;
+        self.invalid_streams += other.invalid_streams;
         self.ram_hits += other.ram_hits;
         self.ram_entries += other.ram_entries;
         self.write_backs += other.write_backs;
@@ -305,6 +311,12 @@ impl<M: Media> Env<M> {
     #[inline]
     pub fn begin(&mut self, now_ns: u64, stream: u16) {
         (self.now_ns, self.stream) = (now_ns, stream);
+    }
+
+    /// What is written next has this stream.
+    #[inline]
+    pub fn set_stream(&mut self, stream: u16) {
+        self.stream = stream;
     }
 
     /// Reads from now on have this cause. An FTL whose reads change its state leaves the state alone under
@@ -721,6 +733,32 @@ impl<M: Media> Env<M> {
     /// Erases a block whose pages were moved in this call and in earlier ones.
     pub(crate) fn erase_victim(&mut self, block: Pbn) -> Result<(), Fault> {
         self.erase_noted(block, Note::EraseVictim { block })
+    }
+
+    /// Erases a block and programs these pages of it, in order, at its head again; each counts as a copy.
+    pub(crate) fn compact(
+        &mut self,
+        block: Pbn,
+        pages: &[(Ppn, Lpn)],
+        role: Role,
+    ) -> Result<(), FtlError> {
+        let blank = M::Data::blank(self.media.geometry().page_size());
+        let mut kept = vec![blank; if M::Data::NOTHING { 0 } else { pages.len() }];
+        for (page, &(from, _)) in kept.iter_mut().zip(pages) {
+            self.media.read(from, page)?;
+        }
+        let first = self.media.geometry().ppn(block, 0);
+        for (&(from, _), to) in pages.iter().zip(first.0..) {
+            self.count_copies(from, Ppn(to), 1);
+            self.note_copy(from, Ppn(to));
+        }
+        self.erase_victim(block)?;
+        let nothing = M::Data::blank(0);
+        for (place, (&(_, lpn), to)) in pages.iter().zip(first.0..).enumerate() {
+            let page = kept.get(place).unwrap_or(&nothing);
+            self.media.program(Ppn(to), Spare { lpn, role }, page)?;
+        }
+        Ok(())
     }
 
     fn erase_noted(&mut self, block: Pbn, note: Note) -> Result<(), Fault> {

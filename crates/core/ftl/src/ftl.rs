@@ -2,6 +2,8 @@
 
 use ssdlab_flash::{Lpn, Media, Note, Page};
 
+use ssdlab_policy::buffer::Future;
+
 use crate::buffer::Buffer;
 use crate::env::Env;
 use crate::error::FtlError;
@@ -11,6 +13,46 @@ use crate::ram_image::RamImage;
 /// The most pages that [`Ftl::foresee`] takes at once: enough for parallel memory accesses, and few enough to stay in
 /// the L1 cache until they are written.
 pub const AHEAD: usize = 32;
+
+/// The counts of a region of a placement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegionCounts {
+    /// Pages that were programmed there other than by cleaning.
+    pub host_pages: u64,
+    /// Pages that cleaning moved there.
+    pub copied_in: u64,
+    /// Pages that cleaning moved out of its blocks.
+    pub copied_out: u64,
+    /// Its blocks that cleaning chose.
+    pub victims: u64,
+    /// The blocks that it holds now, its frontier included.
+    pub blocks: u64,
+    /// The valid pages in them.
+    pub valid_pages: u64,
+}
+
+impl RegionCounts {
+    /// Adds the counts of the same region of another chip.
+    pub fn add(&mut self, other: &Self) {
+        self.host_pages += other.host_pages;
+        self.copied_in += other.copied_in;
+        self.copied_out += other.copied_out;
+        self.victims += other.victims;
+        self.blocks += other.blocks;
+        self.valid_pages += other.valid_pages;
+    }
+
+    /// The counts since an earlier moment; blocks and valid pages are those of now.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            host_pages: self.host_pages - earlier.host_pages,
+            copied_in: self.copied_in - earlier.copied_in,
+            copied_out: self.copied_out - earlier.copied_out,
+            victims: self.victims - earlier.victims,
+            ..*self
+        }
+    }
+}
 
 /// A flash translation layer over one device. It must write, read and discard pages; everything else has a default, which
 /// is that of an FTL without log blocks, without runs and without a region in RAM. An LPN beyond the logical pages panics.
@@ -110,6 +152,20 @@ pub trait Ftl<M: Media>: Send {
     fn clean_in_gap(&mut self, _: &mut Env<M>, _: &mut Buffer<M::Data>) -> Result<bool, FtlError> {
         Ok(false)
     }
+
+    /// What was written to each region of its placement and cleaned out of it, since it was built or mounted; empty if it has
+    /// no regions.
+    fn regions(&self) -> Vec<RegionCounts> {
+        Vec::new()
+    }
+
+    /// The pages with a version in flash; `None` if it does not count them.
+    fn mapped_pages(&self) -> Option<u64> {
+        None
+    }
+
+    /// The writes of pages from now on are these. Called if [`Needs::future`](crate::Needs::future).
+    fn foretell(&mut self, _: &Future) {}
 
     // the region in RAM of an FTL whose placement has one
 

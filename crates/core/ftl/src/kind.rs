@@ -262,6 +262,12 @@ pub struct Needs {
     pub idle_cleaning_ns: u64,
     /// Whether the times of requests ([`Env::now_ns`](crate::Env::now_ns)) matter.
     pub trace_time: bool,
+    /// Whether each page must come with the stream of the request that last wrote it, through a write buffer too.
+    pub streams: bool,
+    /// Whether it must know the writes to come; see [`Ftl::foretell`].
+    pub future: bool,
+    /// Whether a power cut loses data, because it erases a block before its pages are programmed again.
+    pub in_place: bool,
 }
 
 impl Needs {

@@ -39,7 +39,7 @@ pub use env::{Env, FlashCounts, OpenMerge, ReadCause, Work};
 pub use error::FtlError;
 pub use event::{Context, Event, Events, MergeKind, Trigger, Valid};
 pub use found::{Found, Lookup};
-pub use ftl::{AHEAD, Ftl};
+pub use ftl::{AHEAD, Ftl, RegionCounts};
 pub use kind::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Capacity, EachKind, FREE_LISTS, FreeLists, FtlKind,
     Inputs, LOG_BLOCKS, Mapping, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Size, UPDATE_PROBABILITY,

@@ -85,7 +85,7 @@ pub enum Kind {
     },
     /// One of several names.
     Choice(Names),
-    /// A text or a number of a given form.
+    /// A text or a number of a given form. A list of texts counts as one text with commas.
     Pattern {
         /// Whether a text has the form.
         fits: fn(&str) -> bool,
@@ -199,7 +199,7 @@ impl Key {
     }
 }
 
-/// A key with values of a type: a [`Switch`], [`Count`], [`Number`] or [`Numbers`].
+/// A key with values of a type: a [`Switch`], [`Count`], [`Number`], [`Numbers`] or [`Words`].
 #[derive(Clone, Copy, Debug)]
 pub struct Param<T: ?Sized> {
     /// Its declaration.
@@ -218,6 +218,9 @@ pub type Number = Param<f64>;
 
 /// A key with ascending numbers.
 pub type Numbers = Param<[f64]>;
+
+/// A key with a text.
+pub type Words = Param<str>;
 
 /// A type of values.
 pub trait Typed {
@@ -247,6 +250,7 @@ typed!(bool, bool, Setting::Bool(on) => on);
 typed!(u64, u64, Setting::Int(number) => number.unsigned_abs());
 typed!(f64, f64, Setting::Float(number) => number);
 typed!([f64], &'a [f64], Setting::List(numbers) => numbers);
+typed!(str, &'a str, Setting::Text(text) => text);
 
 impl<T: Typed + ?Sized> Param<T> {
     const fn of_kind(
@@ -279,6 +283,19 @@ impl<T: Typed + ?Sized> Param<T> {
     pub fn of<'a>(&self, settings: &'a dyn Settings) -> T::Value<'a> {
         let value = self.get(settings);
         value.unwrap_or_else(|| self.key.misfits())
+    }
+}
+
+impl Words {
+    /// A key with texts of a form, and a default of that form.
+    pub const fn new(
+        path: &'static str,
+        (fits, words): (fn(&str) -> bool, &'static str),
+        default: &'static str,
+        doc: &'static str,
+    ) -> Self {
+        let default = Some(Setting::Text(default));
+        Self::of_kind(path, Kind::Pattern { fits, words }, default, doc)
     }
 }
 

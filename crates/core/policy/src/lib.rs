@@ -31,7 +31,7 @@ pub use clock::{CLOCK, Clock};
 pub use heaps::Heaps;
 pub use key::{
     Choice, Count, Family, Key, Kind, MAX_BYTES, Names, Number, Numbers, Param, Switch, Typed,
-    When, With,
+    When, With, Words,
 };
 pub use list::Lists;
 pub use min_tree::MinTree;

@@ -6,7 +6,7 @@
 use crate::paper::{Paper, Venue};
 
 /// All of them.
-pub const ALL: [&Paper; 20] = [
+pub const ALL: [&Paper; 23] = [
     &BPLRU,
     &LFS_BUFFERS,
     &BAGC,
@@ -27,6 +27,9 @@ pub const ALL: [&Paper; 20] = [
     &MIN,
     &SSD_MODELS,
     &D_CHOICES,
+    &SEPBIT,
+    &SSD_IQ,
+    &WARP,
 ];
 
 /// BPLRU: block-level LRU, padding, LRU compensation.
@@ -401,5 +404,71 @@ pub const D_CHOICES: Paper = Paper {
         pages: "",
     },
     year: Some(2013),
+    doi: None,
+};
+
+/// SepBIT, and the placements that its simulator compares.
+pub const SEPBIT: Paper = Paper {
+    key: "wang2022sepbit",
+    name: "SepBIT 2022",
+    authors: &[
+        ("Qiuping", "Wang"),
+        ("Jinhong", "Li"),
+        ("Patrick P. C.", "Lee"),
+        ("Tao", "Ouyang"),
+        ("Chao", "Shi"),
+        ("Lilong", "Huang"),
+    ],
+    title: "Separating Data via Block Invalidation Time Inference for Write Amplification Reduction in Log-Structured Storage",
+    place: "FAST 2022",
+    venue: Venue::Proceedings {
+        of: "20th USENIX Conference on File and Storage Technologies (FAST '22)",
+        pages: "",
+    },
+    year: Some(2022),
+    doi: None,
+};
+
+/// SSD-iq: measured write amplification of drives, and a simulator.
+pub const SSD_IQ: Paper = Paper {
+    key: "haas2025ssdiq",
+    name: "SSD-iq 2025",
+    authors: &[
+        ("Gabriel", "Haas"),
+        ("Bohyun", "Lee"),
+        ("Philippe", "Bonnet"),
+        ("Viktor", "Leis"),
+    ],
+    title: "SSD-iq: Uncovering the Hidden Side of SSD Performance",
+    place: "PVLDB 18(11), 2025",
+    venue: Venue::Journal {
+        name: "Proceedings of the VLDB Endowment",
+        volume: "18",
+        number: "11",
+        pages: "4295--4308",
+    },
+    year: Some(2025),
+    doi: None,
+};
+
+/// WARP: FDP drives, measured and emulated.
+pub const WARP: Paper = Paper {
+    key: "song2026warp",
+    name: "WARP 2026",
+    authors: &[
+        ("Inho", "Song"),
+        ("Shoaib Asif", "Qazi"),
+        ("Javier", "González"),
+        ("Matias", "Bjørling"),
+        ("Sam H.", "Noh"),
+        ("Huaicheng", "Li"),
+    ],
+    title: "Characterizing and Emulating FDP SSDs with WARP",
+    place: "FAST 2026",
+    venue: Venue::Proceedings {
+        of: "24th USENIX Conference on File and Storage Technologies (FAST '26)",
+        pages: "347--362",
+    },
+    year: Some(2026),
     doi: None,
 };

@@ -22,6 +22,10 @@ pub struct Design {
     text: String,
 }
 
+/// Why nothing of a drive foresees.
+const UNKNOWN: &str =
+    "those of a drive are not known; replay its recorded trace with `ssdlab run` instead";
+
 impl Design {
     /// A drive of this configuration.
     ///
@@ -57,6 +61,14 @@ impl Design {
                        which a power cut then loses";
             return refuse("ftl.buffer_aware", why);
         }
+        if config.needs.in_place {
+            let why = "must be separate or shared for a drive with an image: in place, a power cut loses the pages of a victim";
+            return refuse("ftl.gc_frontier", why);
+        }
+        if config.needs.future {
+            let why = format!("must be one that does not know the writes to come: {UNKNOWN}");
+            return refuse("ftl.placement", &why);
+        }
         let stack: Stack<ImageFlash> = config.stack(&systems.0);
         config.check(&stack)?;
         let geometry = config.chip_geometry(&stack);
@@ -71,9 +83,10 @@ impl Design {
             );
         }
         if nature.is_some_and(|nature| nature.foresees) {
-            let why = "must be none or a buffer that does not know the writes to come: those of a drive are not known; \
-                       replay its recorded trace with `ssdlab run` instead";
-            return refuse("buffer.policy", why);
+            let why = format!(
+                "must be none or a buffer that does not know the writes to come: {UNKNOWN}"
+            );
+            return refuse("buffer.policy", &why);
         }
         let chips = config.flash.separate_chips();
         let region = config.needs.ram_pages.saturating_mul(chips);

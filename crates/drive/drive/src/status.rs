@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use ssdlab_device::results::Placed;
 use ssdlab_device::{
     Counters, Derived, Endurance, FlashBytes, LatencyByOp, PerFigure, Results, Wearing,
 };
@@ -19,6 +20,9 @@ pub struct Status {
     pub ftl: &'static str,
     /// The counters, as the simulator counts.
     pub counters: Counters,
+    /// What was written to each handle or region of the placement, and copied out of it; with page mapping only.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<Placed>,
     /// Bytes programmed for each byte that the host wrote; none if it wrote none.
     pub write_amplification: Option<f64>,
     /// Bytes programmed, by cause.
@@ -93,14 +97,22 @@ impl Drive {
         let (held, dirty) = device.as_ref().map_or((0, 0), |device| device.buffered());
         let bytes = device.as_ref().map(|device| device.flash_bytes());
         let bytes_to_flash = bytes.unwrap_or_default();
+        let regions = device.as_ref().map(|device| device.regions());
         let latency_ns = device.and_then(|device| device.latencies());
+        let placed = Placed::of(&regions.unwrap_or_default(), self.config().handles());
         Status {
             capacity,
             page_size,
             ftl,
             write_amplification: counters.waf(page_size),
             bytes_to_flash,
-            figures: self.figures(&counters, bytes_to_flash, latency_ns.as_ref()),
+            figures: self.figures(
+                &counters,
+                bytes_to_flash,
+                placed.as_ref(),
+                latency_ns.as_ref(),
+            ),
+            placed,
             buffer: BufferUse {
                 policy,
                 pages,
@@ -119,6 +131,7 @@ impl Drive {
         &self,
         counters: &Counters,
         flash_bytes: FlashBytes,
+        placed: Option<&Placed>,
         latency_ns: Option<&LatencyByOp>,
     ) -> PerFigure<Option<f64>> {
         let (config, page_size) = (self.config(), self.page_size());
@@ -140,6 +153,7 @@ impl Drive {
                 rated_tbw: config.rated_tbw(),
             }),
             controller: &config.controller(),
+            placed,
             latency_ns,
             utilisation: None,
         };

@@ -12,7 +12,10 @@ use crate::value::Value;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{CLEANS_IN_NO_GAPS, Catalogue, Flash, Interleave, MAX_PAGES};
 use ssdlab_ftl::BUFFER_AWARE;
-use ssdlab_ftl::page::IDLE_CLEANING_US;
+use ssdlab_ftl::page::{IDLE_CLEANING_US, PLACEMENT};
+use ssdlab_policy::placement::REGIONS;
+use ssdlab_policy::placement::fdp::{HANDLE_TYPES, HANDLES};
+use ssdlab_policy::placement::tt::HEADS;
 use ssdlab_policy::{Impossible, Key};
 use ssdlab_words::{listed, size_value};
 
@@ -29,6 +32,7 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     }
     buffer_aware(layer)?;
     one_buffer(layer)?;
+    of_placement(layer)?;
     whole_energy(layer)?;
     let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
     if layer.float("ftl.reserve") >= 1.0 {
@@ -60,6 +64,44 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
         layer.text("ftl.kind")
     );
     Err(impossible(layer, path, why))
+}
+
+/// The keys of a placement stand for a layout of the drive, so they must not be given with another one.
+fn of_placement(layer: &Layer) -> Result<(), ConfigError> {
+    let path = PLACEMENT.path;
+    if !reads(layer, path) {
+        return Ok(());
+    }
+    for key in [REGIONS.key, HANDLES.key, HANDLE_TYPES.key, HEADS.key] {
+        if layer.is_explicit(key.path) && !reads(layer, key.path) {
+            let placements = readers(&key, layer.catalogue()).join(", ");
+            let why = format!(
+                "must not be given with {path} {:?}; the placements that have it are {placements}",
+                layer.text(path)
+            );
+            return Err(impossible(layer, key.path, why));
+        }
+    }
+    Ok(())
+}
+
+/// A placement that knows the future sees the writes of the trace one by one.
+fn foreseeing(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    if !config.needs.future {
+        return Ok(());
+    }
+    let with = format!("with {} {:?}", PLACEMENT.path, layer.text(PLACEMENT.path));
+    if layer.text("buffer.policy") != NO_BUFFER {
+        let why = format!(
+            "must be none {with}, which knows what the trace writes, not what a buffer does"
+        );
+        return Err(impossible(layer, "buffer.policy", why));
+    }
+    if config.flash.separate_chips() > 1 {
+        let why = format!("must be superpage or line {with}: there must be one FTL");
+        return Err(impossible(layer, "flash.interleave", why));
+    }
+    Ok(())
 }
 
 /// Energy by cause needs that of each operation.
@@ -110,6 +152,7 @@ pub(crate) fn device(
         by_ftl()?;
     }
     idle_cleaning(layer, config)?;
+    foreseeing(layer, config)?;
     read_buffer(layer, config)?;
     buffer(layer, config)
 }
@@ -186,6 +229,7 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         _ => format!("such as {fewer} or {more}"),
     };
     let shape = [
+        "ftl.unit_blocks",
         "flash.pages_per_block",
         "flash.page_size",
         "flash.channels",

@@ -42,7 +42,11 @@ pub(crate) fn read(kind: &Kind, raw: &toml_edit::Value) -> Option<Value> {
         Kind::Pattern { .. } => {
             let text = raw.as_str().map(str::to_owned);
             let text = text.or_else(|| number(raw).map(|number| number.to_string()));
-            text.map(Value::Text)
+            let list = || {
+                let words = raw.as_array()?.iter().map(toml_edit::Value::as_str);
+                Some(words.collect::<Option<Vec<_>>>()?.join(","))
+            };
+            text.or_else(list).map(Value::Text)
         }
         Kind::List { .. } => {
             let numbers: Option<_> = raw.as_array()?.iter().map(number).collect();

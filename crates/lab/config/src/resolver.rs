@@ -9,6 +9,7 @@ use crate::scale::scale;
 use crate::schema::Schema;
 use crate::value::Value;
 use ssdlab_device::Catalogue;
+use ssdlab_policy::placement::default_regions;
 use std::fmt;
 use std::sync::Arc;
 
@@ -191,7 +192,12 @@ fn fill(merged: &mut Layer) {
         "bypass"
     };
     fill_one(merged, "buffer.reads", Value::Text(reads.into()));
-    let gc_low = chosen_placement(merged).regions() + 1;
+    let placement = merged.catalogue().placement(merged.text("ftl.placement"));
+    if let Some(placement) = placement.map(|placement| *placement.entry()) {
+        let regions = default_regions(&placement);
+        fill_one(merged, "ftl.regions", Value::Int(regions.into()));
+    }
+    let gc_low = chosen_placement(merged).default_gc_low();
     fill_one(merged, "ftl.gc_low", Value::Int(gc_low.into()));
 }
 

@@ -1,5 +1,6 @@
-//! The writes to come, for runs whose write buffer foresees them.
+//! The writes to come, for runs whose write buffer or placement foresees them.
 
+use ssdlab_config::Config;
 use ssdlab_device::{Foresight, Future, Outlook};
 use ssdlab_host::Request;
 
@@ -59,12 +60,17 @@ pub(crate) fn foresee(
 }
 
 fn bytes_of(future: &Future) -> u64 {
-    future.writes() as u64 * Foresight::BYTES
+    (future.writes() + future.firsts().count()) as u64 * Foresight::BYTES
 }
 
-fn too_long(memory: u64) -> SimError {
+fn too_long(config: &Config, memory: u64) -> SimError {
+    let what = if config.needs.future {
+        "ftl.placement = \"future\"".to_owned()
+    } else {
+        format!("buffer.policy = {:?}", config.policy)
+    };
     SimError::Limit(format!(
-        "buffer.policy = \"clairvoyant\": it takes more than {}, a quarter of the memory, for the writes to come; replay a \
+        "{what}: it takes more than {}, a quarter of the memory, for the writes to come; replay a \
          shorter part of the trace, or choose another policy",
         bytes(memory / SHARE)
     ))
@@ -77,14 +83,14 @@ impl PreparedRun {
             .outlook(&self.config, replay.wrap, replay.loops > 1)
     }
 
-    /// The same run, told the writes to come if its write buffer foresees them.
+    /// The same run, told the writes to come if it foresees them.
     ///
     /// # Errors
     /// A trace that cannot be read, or too many writes for a quarter of the memory.
     pub(crate) fn foreseeing(mut self, trace: &Trace, memory: u64) -> Result<Self, SimError> {
         if let Some(outlook) = self.outlook() {
             let future = self.future(&outlook, trace, memory / SHARE)?;
-            self.future = Some(future.ok_or_else(|| too_long(memory))?);
+            self.future = Some(future.ok_or_else(|| too_long(&self.config, memory))?);
         }
         Ok(self)
     }

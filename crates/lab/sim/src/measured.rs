@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ssdlab_device::{Counters, Derived, Joules, Spent, TimeParts};
+use ssdlab_ftl::RegionCounts;
 use ssdlab_systems::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
@@ -21,6 +22,8 @@ pub(crate) struct Measured {
     pub host_programs: u64,
     /// Erases of each physical block.
     pub erases: Vec<u32>,
+    /// The counts of each region of a placement.
+    pub regions: Vec<RegionCounts>,
     /// Under the parallel model, when the last request was complete, since the device began.
     pub served_ns: Option<u64>,
     /// Under the parallel model, what the clocks measured since the last measurement.
@@ -37,6 +40,7 @@ impl Measured {
             energy_pj: device.energy_pj(),
             host_programs: device.host_programs(),
             erases: device.erase_counts(),
+            regions: device.regions(),
             served_ns: device.served_ns(),
             clocked: device.take_clocked(),
         }
@@ -57,6 +61,9 @@ impl Measured {
                 .iter()
                 .zip(&earlier.erases)
                 .map(|(now, then)| now - then)
+                .collect(),
+            regions: (self.regions.iter().zip(&earlier.regions))
+                .map(|(now, then)| now.since(then))
                 .collect(),
             served_ns: self.served_ns,
             clocked: self.clocked.clone(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use ssdlab_config::Config;
-use ssdlab_device::results::{BUSY, LEVEL};
+use ssdlab_device::results::{BUSY, LEVEL, Placed};
 use ssdlab_device::{
     Controller, Counters, Derived, Endurance, Issue, LatencyByOp, Results, Utilisation, Wearing,
     flash_bytes,
@@ -19,6 +19,10 @@ use crate::settle::SteadyState;
 pub struct Outcome {
     /// Exact counts.
     pub counters: Counters,
+    /// What was written to each handle or region of the placement, and copied out of it, beside the counters; with page
+    /// mapping only.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<Placed>,
     /// Figures derived from the counters.
     pub derived: Derived,
     /// What was written to flash, and how long the flash lasts.
@@ -64,6 +68,7 @@ impl Outcome {
             derived: &self.derived,
             endurance: &self.endurance,
             controller: &self.controller,
+            placed: self.placed.as_ref(),
             latency_ns: self.latency_ns.as_ref(),
             utilisation: self.utilisation.as_ref(),
         }
@@ -127,6 +132,7 @@ pub(crate) fn outcome(
         derived: measured.derived(),
         endurance: endurance(config, measured, trace, replays),
         controller: config.controller(),
+        placed: Placed::of(&measured.regions, config.handles()),
         latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
         utilisation: clocks
             .map(|clocks| Utilisation::of(&clocks.busy, measured.counters.elapsed_ns)),
@@ -136,7 +142,7 @@ pub(crate) fn outcome(
         changed: config.changed(),
         trace: trace.clone(),
         steady_state: SteadyState::default(),
-        warnings: warnings(config, trace),
+        warnings: warnings(config, trace, &measured.counters),
         compact: None,
         loops: None,
         timing: None,
@@ -180,8 +186,17 @@ fn endurance(
     })
 }
 
-fn warnings(config: &Config, trace: &TraceSummary) -> Vec<String> {
+fn warnings(config: &Config, trace: &TraceSummary, counters: &Counters) -> Vec<String> {
     let mut warnings = config.warnings.clone();
+    if let Some(handles) = config.handles()
+        && counters.invalid_streams > 0
+    {
+        warnings.push(format!(
+            "{} pages came with a stream that is none of the {} of ftl.handles; they went to handle 0, as NVMe wants it",
+            counters.invalid_streams,
+            handles.handles()
+        ));
+    }
     warnings.extend(trace_warnings(trace));
     warnings
 }

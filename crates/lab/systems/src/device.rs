@@ -7,7 +7,7 @@ use ssdlab_device::{
     NotAged, Precondition, Recording, Spent, TimeParts,
 };
 use ssdlab_flash::Lpn;
-use ssdlab_ftl::Events;
+use ssdlab_ftl::{Events, RegionCounts};
 use ssdlab_host::Request;
 use ssdlab_policy::buffer::Victim;
 
@@ -163,6 +163,11 @@ impl SimDevice {
     /// See [`Device::held_in`].
     pub fn held_in(&self, pages: Range<u32>, most: usize) -> Vec<(Lpn, bool)> {
         either!(self, device => device.held_in(pages, most))
+    }
+
+    /// See [`Device::regions`].
+    pub fn regions(&self) -> Vec<RegionCounts> {
+        either!(self, device => device.regions())
     }
 
     /// See [`Device::outlook`].

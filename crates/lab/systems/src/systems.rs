@@ -97,18 +97,19 @@ impl Systems {
         Ok(device.expect("nothing stops it"))
     }
 
-    /// What a write buffer that foresees the writes must know of them; `None` for all others. See [`Outlook::of`].
+    /// What a device that foresees the writes must know of them; `None` for all others. The capacity must be known. See
+    /// [`Outlook::of`].
     pub fn outlook(&self, config: &Config, wraps: bool, repeated: bool) -> Option<Outlook> {
         // the same under both models of time
         Outlook::of(config, &config.stack(&self.registry), wraps, repeated)
     }
 
-    /// Whether the write buffer foresees the writes.
+    /// Whether the device foresees the writes. The capacity may still be open.
     pub fn foresees(&self, config: &Config) -> bool {
-        self.outlook(config, false, false).is_some()
+        config.stack(&self.registry).foresees(config)
     }
 
-    /// Like [`device`](Self::device), but its write buffer may foresee the writes, and it polls `stopped` while it ages the
+    /// Like [`device`](Self::device), but it may foresee the writes, and it polls `stopped` while it ages the
     /// device; `None` if it was stopped.
     ///
     /// # Errors

@@ -20,6 +20,10 @@ pub(super) struct Ftl {
     gc_frontier: &'static str,
     gc_low: Option<u64>,
     pace: &'static str,
+    /// Copies a victim in as many stripes as a block has pages.
+    striped: bool,
+    /// `ftl.eager` in per cent, and how many free blocks above `gc_low` end it.
+    eager: Option<(u64, u64)>,
     clock: &'static str,
     buffer_aware: &'static str,
     /// Settings that depend on nothing, of any system.
@@ -45,7 +49,21 @@ impl Ftl {
         ];
         settings.extend(self.others.iter().cloned());
         settings.push(format!("ftl.pace={}", self.pace));
-        settings.extend(self.gc_low.map(|blocks| format!("ftl.gc_low={blocks}")));
+        settings.extend(
+            self.given_gc_low()
+                .map(|blocks| format!("ftl.gc_low={blocks}")),
+        );
+        if self.striped {
+            // 65 pages have 5 stripes of 13
+            let stripes = [5, 2, 3, 7]
+                .into_iter()
+                .find(|s| flash.pages_per_block % s == 0);
+            settings.extend(stripes.map(|stripes| format!("ftl.copy_stripes={stripes}")));
+        }
+        if let Some((share, more)) = self.eager.filter(|_| self.pace == "whole") {
+            settings.push(format!("ftl.eager=0.{share:02}"));
+            settings.push(format!("ftl.eager_free={}", self.gc_low() + more));
+        }
         settings.extend(self.clusters.settings(self.clock));
         settings.retain(|setting| self.reads(setting));
         settings.push(format!("ftl.kind={}", self.kind));
@@ -71,10 +89,39 @@ impl Ftl {
             || is_page && reads(Family::Placement, self.clusters.placement)
     }
 
-    /// A region in RAM takes no write buffer beside it.
-    pub(super) fn instead_of_a_buffer(&self) -> Option<String> {
-        let has_ram = self.kind == "page" && self.clusters.has_ram();
-        has_ram.then(|| "buffer.policy=none".to_owned())
+    /// What the placement does not work with, in place of it: a region in RAM takes no write buffer beside it; a placement
+    /// that sees pages, no awareness; one that knows the future, neither buffer nor several FTLs.
+    pub(super) fn instead(&self, flash: &Flash) -> Vec<String> {
+        let mut settings = Vec::new();
+        if self.kind != "page" {
+            return settings;
+        }
+        let placement = self.clusters.placement;
+        if self.clusters.has_ram() || placement == "future" {
+            settings.push("buffer.policy=none".to_owned());
+        }
+        if self.clusters.sees_pages() {
+            settings.push("ftl.buffer_aware=off".to_owned());
+        }
+        if placement == "2a" {
+            settings.push("ftl.cleaning=greedy".to_owned());
+        }
+        if placement == "future" && flash.capacity() > 0 {
+            settings.push("flash.channels=1".to_owned());
+            settings.push("flash.chips_per_channel=1".to_owned());
+        }
+        settings
+    }
+
+    /// `ftl.gc_low`, where it is given. Placements that sort the copies of a victim need a block for each frontier.
+    fn given_gc_low(&self) -> Option<u64> {
+        let sorts = self.clusters.sees_pages() && self.clusters.placement != "fdp";
+        let least = if sorts { self.frontiers() } else { 0 };
+        self.gc_low.map(|low| low + least)
+    }
+
+    fn gc_low(&self) -> u64 {
+        self.given_gc_low().unwrap_or(self.frontiers() + 1)
     }
 
     fn frontiers(&self) -> u64 {
@@ -102,10 +149,7 @@ impl Ftl {
             "ideal" | "block" => 0,
             // a merge, a fold or cleaning fills one
             "replacement" | "bast" | "fast" | "superblock" => 1,
-            "page" => {
-                let frontiers = self.frontiers();
-                self.gc_low.unwrap_or(frontiers + 1) + frontiers + 1
-            }
+            "page" => self.gc_low() + self.frontiers() + 1,
             other => panic!("no cases for {other:?} yet"),
         }
     }
@@ -141,7 +185,11 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
         clusters(placements),
         select(vec!["separate", "shared"]),
         option::of(1_u64..=4),
-        select(vec!["whole", "paced"]),
+        (
+            select(vec!["whole", "paced"]),
+            prop::bool::weighted(0.3),
+            option::weighted(0.3, (10_u64..=80, 1_u64..=6)),
+        ),
         select(vec!["writes", "trace"]),
         select(vec![Spares::Default, Spares::Blocks, Spares::Fraction]),
     );
@@ -168,7 +216,8 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
     let parts = (kind, page, aware, others, 1_u64..=5, further_spares);
     parts.prop_map(
         |(kind, page, buffer_aware, mut others, logs, further_spares)| {
-            let (cleaning, clusters, gc_frontier, gc_low, pace, clock, spares) = page;
+            let (cleaning, clusters, gc_frontier, gc_low, frame, clock, spares) = page;
+            let (pace, striped, eager) = frame;
             // one log block of fast is for sequential writes
             let log_blocks = logs + u64::from(kind == "fast");
             others.push(format!("ftl.log_blocks={log_blocks}"));
@@ -179,6 +228,8 @@ pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
                 gc_frontier,
                 gc_low,
                 pace,
+                striped,
+                eager,
                 clock,
                 buffer_aware,
                 others,

@@ -29,6 +29,7 @@ pub(super) struct Wish {
     length: u64,
     /// Nanoseconds since the previous request; may be negative.
     step_ns: i64,
+    stream: u16,
     /// Do not cut the request at the end of the device: if it reaches further, it must be refused.
     uncut: bool,
 }
@@ -50,22 +51,18 @@ pub(super) fn wish() -> impl Strategy<Value = Wish> {
     // some regions are hot
     let at = prop_oneof![0_u64..8, any::<u32>().prop_map(u64::from)];
     let step = prop_oneof![4 => 0_i64..1000, 1 => -2000_i64..0];
-    (
-        op,
-        cover,
-        at,
-        any::<u16>(),
-        step,
-        prop::bool::weighted(0.05),
-    )
-        .prop_map(|(op, cover, at, length, step_ns, uncut)| Wish {
+    let length = (any::<u16>(), prop_oneof![4 => 0_u16..3, 1 => 3_u16..9]);
+    (op, cover, at, length, step, prop::bool::weighted(0.05)).prop_map(
+        |(op, cover, at, (length, stream), step_ns, uncut)| Wish {
             op,
             cover,
             at,
             length: u64::from(length),
+            stream,
             step_ns,
             uncut,
-        })
+        },
+    )
 }
 
 pub(super) fn requests_for(flash: &Flash, wrap: bool, wishes: Vec<Wish>) -> Vec<Request> {
@@ -73,7 +70,8 @@ pub(super) fn requests_for(flash: &Flash, wrap: bool, wishes: Vec<Wish>) -> Vec<
     let mut request = |wish: Wish| {
         time_ns = time_ns.saturating_add_signed(wish.step_ns);
         let (offset, size) = range_for(flash, wrap, &wish);
-        Request::new(time_ns, wish.op, offset, size).expect("a small device")
+        let request = Request::new(time_ns, wish.op, offset, size).expect("a small device");
+        request.in_stream(wish.stream)
     };
     wishes.into_iter().map(&mut request).collect()
 }

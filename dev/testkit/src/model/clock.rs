@@ -75,7 +75,7 @@ fn ram_slots(config: &ModelConfig) -> u64 {
                 [page.ram_bytes, page.threshold()].map(|bytes| bytes / config.page_size());
             size.max(threshold + 1)
         }
-        ModelPlacement::Single | ModelPlacement::Dac => 0,
+        _ => 0,
     }
 }
 

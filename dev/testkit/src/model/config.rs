@@ -247,6 +247,18 @@ pub struct ModelPage {
     pub gc_high: u64,
     /// The unit of ages and stable times.
     pub clock: Clock,
+    /// Regions of a placement that learns, or knows the future.
+    pub regions: u64,
+    /// Whether each reclaim unit handle is persistently isolated (`fdp`).
+    pub isolated: Vec<bool>,
+    /// Ranges of update intervals (`tt`, `2a`).
+    pub heads: u64,
+    /// The stripes in which a victim is copied.
+    pub copy_stripes: u64,
+    /// The share of valid pages of blocks that are cleaned early, as bits of a double; 0: none.
+    pub eager: u64,
+    /// Free blocks at which that ends.
+    pub eager_free: u64,
 }
 
 impl ModelPage {
@@ -263,6 +275,14 @@ impl ModelPage {
             ModelPlacement::Single => 2,
             ModelPlacement::Dac | ModelPlacement::Deb => regions,
             ModelPlacement::DacPlus => regions - 1,
+            ModelPlacement::Fdp => {
+                let isolated = self.isolated.iter().filter(|isolated| **isolated).count();
+                let common = u64::from(isolated < self.isolated.len());
+                (self.isolated.len() + isolated) as u64 + common
+            }
+            ModelPlacement::DacUpdates | ModelPlacement::Future => self.regions,
+            ModelPlacement::SepBit => 6,
+            ModelPlacement::Tt | ModelPlacement::TwoA => 2 * self.heads,
         }
     }
 }
@@ -278,6 +298,25 @@ pub enum ModelPlacement {
     DacPlus,
     /// As `Dac`, with a further region in RAM for new pages and for pages updated fast twice.
     Deb,
+    /// By the reclaim unit handle of the host.
+    Fdp,
+    /// By updates less copies.
+    DacUpdates,
+    /// By expected lifetimes.
+    SepBit,
+    /// By update intervals.
+    Tt,
+    /// As `Tt`, with victims by group.
+    TwoA,
+    /// By the next write.
+    Future,
+}
+
+impl ModelPlacement {
+    /// Whether it sees each page that is written and copied.
+    pub fn sees_pages(self) -> bool {
+        !matches!(self, Self::Single | Self::Dac | Self::DacPlus | Self::Deb)
+    }
 }
 
 /// A cleaning policy.

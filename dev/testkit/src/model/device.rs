@@ -28,6 +28,8 @@ pub(super) struct Device<'a> {
     /// The FTL of each chip.
     ftls: Vec<Box<dyn Ftl>>,
     record: Record,
+    /// The stream of the request that last wrote each page.
+    streams: BTreeMap<Lpn, u16>,
     /// The pages that a merge has cleaned and that are still clean and held, with the benefit of that.
     cleaned: BTreeMap<Lpn, u64>,
     /// The sizes of the regions of the buffer that the last event named.
@@ -48,7 +50,10 @@ impl<'a> Device<'a> {
             clock: has_clock.then(|| Clock::new(config, buffer.capacity())),
             buffer,
             read_buffer: Buffer::of_reads(config),
-            ftls: (0..config.chips()).map(|chip| ftl(config, chip)).collect(),
+            ftls: (0..config.chips())
+                .map(|chip| ftl(config, chip, writes(config, requests)))
+                .collect(),
+            streams: BTreeMap::new(),
             record: Record {
                 aware: match config.policy {
                     ModelPolicy::None => BufferAware::Off,
@@ -169,7 +174,14 @@ impl<'a> Device<'a> {
         let times = clock.map(|clock| (clock.completions, clock.operations));
         let (completions, operations) = times.unwrap_or_default();
         let flashes = self.ftls.iter().map(|ftl| ftl.flash());
+        let mut regions = self.ftls[0].regions();
+        for ftl in &self.ftls[1..] {
+            for (sum, own) in regions.iter_mut().zip(ftl.regions()) {
+                *sum = std::array::from_fn(|count| sum[count] + own[count]);
+            }
+        }
         ModelResult {
+            regions,
             map: self.map(),
             free: flashes.clone().map(|flash| flash.free().to_vec()).collect(),
             erase_counts: flashes.flat_map(Flash::erase_counts).collect(),
@@ -213,6 +225,7 @@ impl<'a> Device<'a> {
         if self.config.aware != BufferAware::Off {
             self.record.view = View::of(&self.buffer, self.config, lpn);
         }
+        self.record.stream = self.streams.get(&lpn).copied().unwrap_or(0);
         self.ftls[chip].write(local, &mut self.record);
         let view = &self.record.view;
         let cleaned = view.tell(&mut self.buffer, self.config, lpn);
@@ -287,6 +300,7 @@ impl<'a> Device<'a> {
             let read = modifies && self.read_to_modify(lpn);
             let place = self.read_place(lpn).filter(|_| read);
             self.tell(|clock| clock.begin_page(place));
+            self.streams.insert(lpn, request.stream());
             self.write_page(lpn, request.time_ns);
         }
     }
@@ -608,4 +622,14 @@ fn coming(config: &ModelConfig, requests: &[Request]) -> Vec<Coming> {
         }
     };
     requests.iter().flat_map(each).collect()
+}
+
+/// The pages that these requests write.
+fn writes(config: &ModelConfig, requests: &[Request]) -> Vec<Lpn> {
+    let coming = coming(config, requests).into_iter();
+    let written = coming.filter_map(|coming| match coming {
+        Coming::Write(lpn) => Some(lpn),
+        Coming::Discard(_) | Coming::Flush => None,
+    });
+    written.collect()
 }

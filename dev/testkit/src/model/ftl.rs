@@ -31,4 +31,9 @@ pub(super) trait Ftl {
     fn drain(&mut self, _record: &mut Record) {}
 
     fn flash(&self) -> &Flash;
+
+    /// For each region of a placement: pages of the host, pages copied in and out, and victims.
+    fn regions(&self) -> Vec<[u64; 4]> {
+        Vec::new()
+    }
 }

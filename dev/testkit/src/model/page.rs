@@ -5,13 +5,14 @@ use ssdlab_ftl::page::Pace;
 
 use super::bavbs::{Bavbs, Decision};
 use super::clock::Step;
-use super::config::{ModelCleaning, ModelConfig, ModelPage};
+use super::config::{ModelCleaning, ModelConfig, ModelPage, ModelPlacement};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
 use super::number::{Lpn, Pbn};
 use super::placement::{Placement, Region, Target};
 use super::record::{Moves, Record};
 use super::result::Event;
+use super::seeing::{GroupUse, Seeing};
 
 /// A victim in progress.
 #[derive(Clone, Copy)]
@@ -41,26 +42,35 @@ pub(super) struct PageMapping {
     full: Vec<Pbn>,
     /// The victim in progress.
     victim: Option<Victim>,
+    /// The placement, if it sees each page.
+    seeing: Option<Seeing>,
     /// The time at which a page of each block was last programmed or became invalid.
     changed: Vec<u64>,
     /// Pages written so far.
     written: u64,
+    /// For each region: pages of the host, pages copied in and out, and victims.
+    tallies: Vec<[u64; 4]>,
     /// Victims so far.
     victims: u64,
     bavbs: Bavbs,
 }
 
 impl PageMapping {
-    pub(super) fn new(config: &ModelConfig, page: ModelPage, chip: u64) -> Self {
+    pub(super) fn new(config: &ModelConfig, page: ModelPage, chip: u64, coming: Vec<Lpn>) -> Self {
         let flash = Flash::new(config, page.spare_blocks);
+        let seeing = page.placement.sees_pages();
+        let seeing = seeing.then(|| Seeing::new(config, &page, coming));
+        let first = seeing.as_ref().map_or(1, Seeing::first_region);
         Self {
+            seeing,
             placement: Placement::new(config, &page),
             host_pages: (0..config.logical_pages() / config.chips())
                 .map(|local| config.of_host(chip, local))
                 .collect(),
             line_chips: config.line_chips(),
             frontiers: vec![None; page.frontiers() as usize],
-            regions: vec![1; flash.erase_counts().len()],
+            tallies: vec![[0; 4]; page.frontiers() as usize],
+            regions: vec![first; flash.erase_counts().len()],
             full: data_blocks(config).into_iter().flatten().collect(),
             changed: vec![0; flash.erase_counts().len()],
             victim: None,
@@ -87,7 +97,13 @@ impl PageMapping {
     fn next_position(&mut self, region: Region) -> (Pbn, u64) {
         let pbn = match *self.frontier(region) {
             Some(pbn) => pbn,
-            None => self.flash.take_free(),
+            None => {
+                let pbn = self.flash.take_free();
+                if let Some(seeing) = &mut self.seeing {
+                    seeing.opened(pbn, self.written);
+                }
+                pbn
+            }
         };
         *self.frontier(region) = Some(pbn);
         self.regions[pbn as usize] = region;
@@ -114,6 +130,7 @@ impl PageMapping {
         let (pbn, position) = self.next_position(region);
         self.note_invalidation(lpn, record);
         self.flash.write(lpn, pbn, position, record);
+        self.tallies[region as usize - 1][0] += 1;
         self.note_change(pbn, record);
     }
 
@@ -156,21 +173,72 @@ impl PageMapping {
         assert!(self.has_invalid(), "the device is over-filled");
         self.victims += 1;
         let (pbn, decision) = self.choose(record);
+        let victim = self.begin(pbn, decision, record);
+        self.victim = Some(victim);
+        victim
+    }
+
+    /// A victim with its budget.
+    fn begin(&mut self, pbn: Pbn, decision: Decision, record: &mut Record) -> Victim {
         record.cleaned(pbn);
+        self.tallies[self.regions[pbn as usize] as usize - 1][3] += 1;
+        if let Some(seeing) = &mut self.seeing {
+            seeing.chosen(pbn, self.regions[pbn as usize], self.written);
+        }
         let pages = i128::from(self.flash.pages_per_block);
         let valid = i128::from(self.flash.valid(pbn));
         let x =
             i128::from(self.programmable()) - valid - (i128::from(self.page.gc_low) - 1) * pages;
         let eighth = x.div_euclid(8) + i128::from(x.rem_euclid(8) > 0);
         let budget = (x - pages / 2).max(eighth).max(1);
-        let victim = Victim {
+        Victim {
             pbn,
             budget,
             decision,
             moves: Moves::default(),
-        };
-        self.victim = Some(victim);
-        victim
+        }
+    }
+
+    /// The valid pages of a block in the order in which they are copied.
+    fn pages_to_move(&self, pbn: Pbn) -> Vec<Lpn> {
+        let stripes = self.page.copy_stripes;
+        let mut pages = self.flash.valid_pages(pbn);
+        pages.sort_by_key(|&lpn| {
+            let (_, position) = self.flash.locate(lpn).expect("a valid page");
+            (position % stripes, position / stripes)
+        });
+        pages
+    }
+
+    /// The region to which cleaning moves a page of a block.
+    fn copy_region(&mut self, lpn: Lpn, pbn: Pbn) -> Region {
+        let from = self.regions[pbn as usize];
+        let now = self.written;
+        match &mut self.seeing {
+            Some(seeing) => seeing.of_copy(lpn, from, now),
+            None => self.placement.after_cleaning(from),
+        }
+    }
+
+    /// Cleans nearly empty blocks, if it is time.
+    fn clean_eagerly(&mut self, record: &mut Record) {
+        let share = f64::from_bits(self.page.eager);
+        if share == 0.0 || !self.written.is_multiple_of(32) {
+            return;
+        }
+        while self.flash.free().len() as u64 <= self.page.eager_free {
+            let with_invalid = self.full.iter().filter(|&&pbn| self.invalid(pbn) > 0);
+            let Some(&pbn) = with_invalid.min_by_key(|&&pbn| self.flash.valid(pbn)) else {
+                return;
+            };
+            if self.flash.valid(pbn) as f64 > share * self.flash.pages_per_block as f64 {
+                return;
+            }
+            record.counters.eager_victims += 1;
+            self.victim = Some(self.begin(pbn, Decision::NO_CHOICE, record));
+            self.move_pages(u64::MAX, record);
+            self.erase_if_empty(record);
+        }
     }
 
     /// Moves the first valid pages of the victim; all, if they need the last free block.
@@ -179,9 +247,8 @@ impl PageMapping {
             return;
         };
         let before = record.moves();
-        let region = self.region_after_cleaning(victim.pbn);
         let mut left = most;
-        for lpn in self.flash.valid_pages(victim.pbn) {
+        for lpn in self.pages_to_move(victim.pbn) {
             if left == 0 {
                 break;
             }
@@ -190,12 +257,15 @@ impl PageMapping {
                 self.flash.skip(lpn, record);
                 continue;
             }
+            let region = self.copy_region(lpn, victim.pbn);
             if self.frontier(region).is_none() && self.flash.free().len() == 1 {
                 left = u64::MAX;
             }
             let (pbn, position) = self.next_position(region);
             self.flash
                 .migrate(lpn, (pbn, position), victim.decision, record);
+            self.tallies[region as usize - 1][1] += 1;
+            self.tallies[self.regions[victim.pbn as usize] as usize - 1][2] += 1;
             self.note_change(pbn, record);
         }
         victim.moves = victim.moves.and(record.moves().since(before));
@@ -286,7 +356,10 @@ impl PageMapping {
     }
 
     /// The block to clean next, and the decision for that.
-    fn choose(&self, record: &mut Record) -> (Pbn, Decision) {
+    fn choose(&mut self, record: &mut Record) -> (Pbn, Decision) {
+        if self.page.placement == ModelPlacement::TwoA {
+            return (self.of_group(), Decision::NO_CHOICE);
+        }
         if !self.bavbs.is_on() {
             return (self.victim(record), Decision::NO_CHOICE);
         }
@@ -296,6 +369,31 @@ impl PageMapping {
             &self.flash,
             record,
         )
+    }
+
+    /// `2a`: the emptiest full block of the group that is cleaned, or of all.
+    fn of_group(&mut self) -> Pbn {
+        let heads = self.page.heads;
+        let group_of = |regions: &[Region], pbn: Pbn| (regions[pbn as usize] - 1) % heads;
+        let in_use = (0..self.regions.len() as Pbn).filter(|pbn| !self.flash.free().contains(pbn));
+        let mut groups: Vec<GroupUse> = (0..heads)
+            .map(|_| GroupUse {
+                blocks: 0,
+                valid: 0,
+            })
+            .collect();
+        for pbn in in_use {
+            let group = &mut groups[group_of(&self.regions, pbn) as usize];
+            group.blocks += 1;
+            group.valid += self.flash.valid(pbn);
+        }
+        let seeing = self.seeing.as_mut().expect("2a sees each page");
+        let group = seeing.group(&groups, self.written);
+        let full = self.full.iter().copied();
+        let of_group = full.filter(|&pbn| group == Some(group_of(&self.regions, pbn)));
+        let least = of_group.min_by_key(|&pbn| self.flash.valid(pbn));
+        let least = least.filter(|&pbn| self.invalid(pbn) > 0);
+        least.unwrap_or_else(|| self.first_best(|a, b| self.flash.valid(a) < self.flash.valid(b)))
     }
 
     /// The block that the cleaning policy chooses.
@@ -348,6 +446,20 @@ impl PageMapping {
 
 impl Ftl for PageMapping {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
+        if let Some(seeing) = &mut self.seeing {
+            let all = 0..self.host_pages.len() as Lpn;
+            let mapped = all.filter(|&lpn| self.flash.locate(lpn).is_some()).count() as u64;
+            let (region, invalid) = seeing.of_write(lpn, self.written, record.stream, mapped);
+            record.counters.invalid_streams += u64::from(invalid);
+            self.append(lpn, region, record);
+            if let Some(seeing) = &mut self.seeing {
+                seeing.written(lpn, self.written);
+            }
+            self.clean_portion(record);
+            self.written += 1;
+            self.clean_eagerly(record);
+            return;
+        }
         let now = self.now(record);
         let region = self.region(lpn);
         let was_in_ram = self.placement.holds(lpn);
@@ -360,6 +472,7 @@ impl Ftl for PageMapping {
             Target::Ram => self.enter_ram(lpn, record),
         }
         self.written += 1;
+        self.clean_eagerly(record);
     }
 
     fn clean_step(&mut self, record: &mut Record) -> bool {
@@ -377,6 +490,9 @@ impl Ftl for PageMapping {
         self.note_invalidation(lpn, record);
         self.flash.invalidate(lpn);
         self.placement.forget(lpn);
+        if let Some(seeing) = &mut self.seeing {
+            seeing.forget(lpn);
+        }
     }
 
     fn holds_in_ram(&self, lpn: Lpn) -> bool {
@@ -391,5 +507,9 @@ impl Ftl for PageMapping {
 
     fn flash(&self) -> &Flash {
         &self.flash
+    }
+
+    fn regions(&self) -> Vec<[u64; 4]> {
+        self.tallies.clone()
     }
 }

@@ -50,6 +50,7 @@ impl Placement {
             ModelPlacement::Single => 0,
             ModelPlacement::Dac | ModelPlacement::Deb => 1,
             ModelPlacement::DacPlus => 2,
+            _ => 0,
         };
         assert!(regions >= least, "too few regions");
         let holds_a_page = page.ram_bytes >= config.page_size();

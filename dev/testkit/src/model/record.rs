@@ -14,6 +14,8 @@ use super::view::View;
 pub(super) struct Record {
     /// The time of the present request.
     pub(super) now_ns: u64,
+    /// The stream of the page that is written.
+    pub(super) stream: u16,
     pub(super) counters: Counters,
     /// Host pages that entered a RAM region.
     pub(super) ram_entries: u64,

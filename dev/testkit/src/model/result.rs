@@ -9,6 +9,8 @@ use super::number::{Lbn, Lpn, Pbn};
 pub struct ModelResult {
     /// The counters.
     pub counters: Counters,
+    /// For each region of a placement, of all chips: pages of the host, pages copied in and out, and victims.
+    pub regions: Vec<[u64; 4]>,
     /// The mapping.
     pub map: ModelMap,
     /// The free list of each chip, head first. Empty under `ideal`, which has no physical blocks.

@@ -4,7 +4,7 @@ use ssdlab_config::Config;
 use ssdlab_device::Parameters;
 use ssdlab_ftl::bast::PARTIAL_MERGE;
 use ssdlab_ftl::block::OPEN_BLOCKS;
-use ssdlab_ftl::page::{GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE};
+use ssdlab_ftl::page::{COPY_STRIPES, EAGER, EAGER_FREE, GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE};
 use ssdlab_ftl::superblock::{BLOCKS_PER_SUPERBLOCK, MAX_UPDATE_BLOCKS};
 use ssdlab_ftl::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Clock, FREE_LISTS, FreeLists, Inputs, LOG_BLOCKS,
@@ -18,8 +18,10 @@ use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
 use ssdlab_policy::buffer::plru_br_2q::HOT;
 use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
 use ssdlab_policy::buffer::three_region::GRANULARITY;
+use ssdlab_policy::placement::fdp::{HANDLE_TYPES, HANDLES};
 use ssdlab_policy::placement::single::GC_FRONTIER;
-use ssdlab_policy::placement::{RAM, RAM_THRESHOLD, STABLE_S};
+use ssdlab_policy::placement::tt::HEADS;
+use ssdlab_policy::placement::{RAM, RAM_THRESHOLD, REGIONS, STABLE_S};
 
 use super::config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
@@ -119,7 +121,21 @@ fn page(inputs: &Inputs) -> ModelPage {
         idle_cleaning_ns: (IDLE_CLEANING_US.of(settings) * 1e3).round_ties_even() as u64,
         gc_high: GC_HIGH.of(settings),
         clock: inputs.clock,
+        regions: REGIONS.get(settings).unwrap_or(2).max(2),
+        isolated: isolated(settings),
+        heads: HEADS.of(settings),
+        copy_stripes: COPY_STRIPES.of(settings),
+        eager: EAGER.of(settings).to_bits(),
+        eager_free: EAGER_FREE.of(settings),
     }
+}
+
+fn isolated(settings: &dyn Settings) -> Vec<bool> {
+    let types: Vec<&str> = HANDLE_TYPES.of(settings).split(',').collect();
+    let handles = HANDLES.of(settings) as usize;
+    (0..handles)
+        .map(|handle| *types.get(handle).unwrap_or(&types[0]) == "pi")
+        .collect()
 }
 
 fn cleaning(name: &str) -> ModelCleaning {
@@ -139,6 +155,12 @@ fn placement(name: &str) -> ModelPlacement {
         "dac" => ModelPlacement::Dac,
         "dac+" => ModelPlacement::DacPlus,
         "deb" => ModelPlacement::Deb,
+        "fdp" => ModelPlacement::Fdp,
+        "dac-updates" => ModelPlacement::DacUpdates,
+        "sepbit" => ModelPlacement::SepBit,
+        "tt" => ModelPlacement::Tt,
+        "2a" => ModelPlacement::TwoA,
+        "future" => ModelPlacement::Future,
         other => panic!("the model has no placement {other:?}"),
     }
 }

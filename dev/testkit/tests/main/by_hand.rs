@@ -67,6 +67,12 @@ pub fn page_mapping(cleaning: ModelCleaning) -> ModelPage {
         idle_cleaning_ns: 0,
         gc_high: 3,
         clock: Clock::Writes,
+        regions: 2,
+        isolated: vec![false],
+        heads: 2,
+        copy_stripes: 1,
+        eager: 0,
+        eager_free: 0,
     }
 }
 

@@ -131,6 +131,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         whole: bool,
         data: &mut dyn HostData<P>,
     ) -> Result<(), FtlError> {
+        core.keep_stream(page.lpn);
         if !self.resident.marks.holds(page.lpn) {
             // a page that is written as a whole and has no data does not change, but clocks must know that its write
             // begins

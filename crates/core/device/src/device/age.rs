@@ -25,7 +25,7 @@ pub enum NotAged {
 impl<M: Media> Device<M> {
     /// Ages a device whose pages were all written once in order, and that has served no request: [`Precondition::Aged`].
     /// The FTL writes; buffers, clocks and counters know nothing of it, and erases are counted from here on. Nothing for
-    /// the other preconditions. Polls `stopped` now and then.
+    /// the other preconditions. An FTL that knows the future learns it now. Polls `stopped` now and then.
     ///
     /// # Errors
     /// The FTL failed, or it was stopped; then the device cannot be used.
@@ -34,9 +34,25 @@ impl<M: Media> Device<M> {
         precondition: &Precondition,
         stopped: &mut dyn FnMut() -> bool,
     ) -> Result<(), NotAged> {
-        let Precondition::Aged(ageing) = precondition else {
-            return Ok(());
-        };
+        if let Precondition::Aged(ageing) = precondition {
+            self.use_up(ageing, stopped)?;
+        }
+        self.foretell();
+        Ok(())
+    }
+
+    /// Tells the FTL of the writes to come, if it must know them.
+    fn foretell(&mut self) {
+        if let (Some(future), Some(chip)) = (self.future.take(), self.core.chips.only_mut()) {
+            chip.ftl.foretell(&future);
+        }
+    }
+
+    fn use_up(
+        &mut self,
+        ageing: &Ageing,
+        stopped: &mut dyn FnMut() -> bool,
+    ) -> Result<(), NotAged> {
         let pages = self.core.geometry().logical_pages();
         let filled = (ageing.filled * f64::from(pages)) as u32;
         for page in filled..pages {
@@ -48,6 +64,7 @@ impl<M: Media> Device<M> {
         let ended = self.core.end_unseen();
         ended.map_err(NotAged::Failed)?;
         self.erased_before = self.media_erases();
+        self.placed_before = self.core.regions();
         Ok(())
     }
 

@@ -148,12 +148,15 @@ impl<M: Media> Device<M> {
                 parameters.read_buffer_takes_writes,
                 needs.aware,
                 needs.ram_pages > 0,
+                has_write_buffer && needs.streams,
                 parameters
                     .has_clocks::<M>()
                     .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
             ),
             completions: None,
             erased_before: Vec::new(),
+            placed_before: Vec::new(),
+            future: stack.future().filter(|_| needs.future).cloned(),
             heard: 0,
             timing: parameters.timing.clone(),
             of_cells: parameters

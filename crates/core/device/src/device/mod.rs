@@ -10,8 +10,9 @@ mod results;
 pub use age::NotAged;
 
 use ssdlab_flash::{Lpn, Media, Payload};
-use ssdlab_ftl::{AHEAD, Events, FtlError, RamImage, ReadCause, Trigger};
+use ssdlab_ftl::{AHEAD, Events, FtlError, RamImage, ReadCause, RegionCounts, Trigger};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::Future;
 use ssdlab_timing::Completion;
 
 use crate::buffer::Stage;
@@ -64,6 +65,10 @@ pub struct Device<M: Media> {
     completions: Option<Vec<Completion>>,
     /// The erases of each block before its counts began; empty if there were none.
     erased_before: Vec<u32>,
+    /// The counts of regions at that time; empty if there were none.
+    placed_before: Vec<RegionCounts>,
+    /// The writes to come, until the FTL is told of them.
+    future: Option<Future>,
     /// The requests since events are reported.
     heard: u64,
 }
@@ -191,6 +196,7 @@ impl<M: Media> Device<M> {
     #[inline(never)]
     fn tell_ftls(&mut self, request: &Request) {
         self.stream = request.stream();
+        self.core.stream = self.stream;
         for chip in self.core.chips.iter_mut() {
             chip.env.begin(request.time_ns, self.stream);
         }
@@ -347,7 +353,7 @@ impl<M: Media> Device<M> {
     /// The end of the trace: writes all dirty pages, unless [`Parameters::drain`](crate::Parameters::drain) is false.
     ///
     /// # Errors
-    /// The FTL or the flash failed, or the simulated time exceeds 64 bits.
+    /// The FTL or the flash failed, the counts of regions do not add up, or the simulated time exceeds 64 bits.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         self.served_ns = self.core.clocks().map(|clocks| clocks.served_ns());
         if self.drains_at_end {
@@ -357,6 +363,7 @@ impl<M: Media> Device<M> {
             self.core.drain()?;
             self.core.tell_clocks(|clocks| clocks.complete_end());
         }
+        self.check_regions()?;
         match self.counters().elapsed_ns {
             // saturated
             u64::MAX => Err(DeviceError::Uncountable {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ssdlab_flash::{Lpn, Media, Pbn};
-use ssdlab_ftl::ReadCause;
+use ssdlab_ftl::{ReadCause, RegionCounts};
 use ssdlab_policy::buffer::Victim;
 use ssdlab_timing::Schedule;
 
@@ -11,8 +11,8 @@ use super::Device;
 use crate::flash_bytes::flash_bytes;
 use crate::time::{self, Causes};
 use crate::{
-    Busy, Completion, Counters, FlashBytes, Histograms, Interval, LatencyByOp, Recording, Spent,
-    TimeParts, Timing,
+    Busy, Completion, Counters, DeviceError, FlashBytes, Histograms, Interval, LatencyByOp,
+    Recording, Spent, TimeParts, Timing,
 };
 
 impl<M: Media> Device<M> {
@@ -129,6 +129,8 @@ impl<M: Media> Device<M> {
             partial_merges: flash.partial_merges,
             full_merges: flash.full_merges,
             gc_victims: flash.gc_victims,
+            eager_victims: flash.eager_victims,
+            invalid_streams: flash.invalid_streams,
             padding_reads: flash.reads_of(ReadCause::Padding),
             flash_reads: flash.flash_reads(),
             table_reads: flash.reads_of(ReadCause::Own),
@@ -233,6 +235,45 @@ impl<M: Media> Device<M> {
             moves: self.moves,
         };
         time::by_cause(counters, &causes, timing)
+    }
+
+    /// The counts of each region of the FTL's placement, of all chips together, without those of its ageing; empty if there
+    /// are no regions. Between two calls of [`Device::submit`] they add up to the counters.
+    pub fn regions(&self) -> Vec<RegionCounts> {
+        let mut regions = self.core.regions();
+        for (region, before) in regions.iter_mut().zip(&self.placed_before) {
+            *region = region.since(before);
+        }
+        regions
+    }
+
+    /// Compares the sums over all regions with the counters.
+    pub(super) fn check_regions(&self) -> Result<(), DeviceError> {
+        let regions = self.regions();
+        if regions.is_empty() {
+            return Ok(());
+        }
+        let flash = self.core.flash_counts();
+        let copied = flash.copies + flash.copy_backs + flash.merge_programs;
+        let mut sum = RegionCounts::default();
+        regions.iter().for_each(|region| sum.add(region));
+        let mapped = self.core.chips.iter().map(|chip| chip.ftl.mapped_pages());
+        let mapped: Option<u64> = mapped.sum();
+        let pairs = [
+            ("pages of the host", sum.host_pages, flash.programs),
+            ("pages copied in", sum.copied_in, copied),
+            ("pages copied out", sum.copied_out, copied),
+            ("victims", sum.victims, flash.gc_victims),
+            (
+                "valid pages",
+                sum.valid_pages,
+                mapped.unwrap_or(sum.valid_pages),
+            ),
+        ];
+        match pairs.into_iter().find(|(_, sum, counted)| sum != counted) {
+            None => Ok(()),
+            Some((what, sum, counted)) => Err(DeviceError::Uneven { what, sum, counted }),
+        }
     }
 
     /// The erase count of each physical block, in ascending order of chips and blocks, without those of its ageing.

@@ -3,6 +3,7 @@
 mod endurance;
 mod figure;
 mod figures;
+mod placed;
 
 use serde::{Serialize, Serializer};
 
@@ -14,6 +15,8 @@ pub use figures::{
     BUSY, BYTES_TO_FLASH, DEVICE_RAM, ERASES, FIGURES, LIFE, P99, RAM_DATA, THROUGHPUT, WAF,
     WRITE_HIT_RATIO,
 };
+
+pub use placed::{Common, Handle, Placed, Region};
 
 use crate::cause::{Cause, TimeParts};
 use crate::{Busy, Controller, Counters, LatencyByOp, MergeTime};
@@ -29,6 +32,8 @@ pub struct Results<'a> {
     pub endurance: &'a Endurance,
     /// What a controller needs for it.
     pub controller: &'a Controller,
+    /// What was written to each handle or region of a placement.
+    pub placed: Option<&'a Placed>,
     /// Under the parallel model only.
     pub latency_ns: Option<&'a LatencyByOp>,
     /// Under the parallel model only.

@@ -61,7 +61,9 @@ impl<P: Payload> PageMapping<P> {
         } = self.victim;
         same("valid pages of the victim", valid, scan.valid(block))?;
         let first = self.geometry.ppn(block, 0);
-        let behind = self.valid.count(first.0, next.0);
+        let order = self.copy_order.from(first, 0);
+        let behind = order.take_while(|&(place, _)| place < next);
+        let behind = behind.filter(|&(_, at)| self.valid.contains(at.0)).count();
         same("valid pages of the victim that were passed over", behind, 0)
     }
 

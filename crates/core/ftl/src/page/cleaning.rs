@@ -6,8 +6,8 @@ use std::ops::Range;
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 use ssdlab_policy::prefetch;
 
-use super::victims::Victims;
-use super::{PageMapping, role};
+use super::victims::Chooser;
+use super::{Frontier, PageMapping};
 use crate::aware::Decision;
 use crate::cleaned::{Cleaned, HeldOfBlock};
 use crate::{Buffer, Env, FtlError, Work};
@@ -17,8 +17,8 @@ use crate::{Buffer, Env, FtlError, Work};
 pub(super) struct Victim {
     /// None if there is no victim in progress.
     pub block: Pbn,
-    /// All valid pages are at or behind this place.
-    pub next: Ppn,
+    /// All valid pages are at or behind this place of the order of copies.
+    pub next: u32,
     /// The number of its valid pages.
     pub valid: u32,
     /// The pages that have moved.
@@ -34,7 +34,7 @@ pub(super) struct Victim {
 impl Victim {
     pub const NONE: Self = Self {
         block: Pbn::NONE,
-        next: Ppn::NONE,
+        next: 0,
         valid: 0,
         moved: 0,
         budget: 0,
@@ -71,33 +71,48 @@ impl<P: Payload> PageMapping<P> {
         buffer: &mut Buffer<M::Data>,
     ) {
         let (block, decision) = self.pick(env, buffer);
-        let next = self.geometry.ppn(block, 0);
-        let end = self.geometry.ppn(block.plus(1), 0);
-        let valid = self.valid.count(next.0, end.0);
+        self.begin(env, buffer, block, decision);
+    }
+
+    /// Begins with this victim, which the buffer may help to clean.
+    pub(super) fn begin_with<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+        block: Pbn,
+    ) {
+        self.begin(env, buffer, block, Decision::AWARE);
+    }
+
+    fn begin<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+        block: Pbn,
+        decision: Decision,
+    ) {
+        let valid = self.valid_in(block);
         env.begin_cleaning(block, valid);
+        let (region, now) = (self.region_of_block(block), self.placed_now(env));
+        self.tallies[region as usize].cleaned();
+        self.placement.cleaned(block, region, now);
         self.victim = Victim {
             block,
-            next,
             valid,
             decision: buffer.decided(decision).decision(),
             ..Victim::NONE
         };
     }
 
+    fn valid_in(&self, block: Pbn) -> u32 {
+        let first = self.geometry.ppn(block, 0).0;
+        self.valid
+            .count(first, first + self.geometry.pages_per_block())
+    }
+
     /// Erases the victim in progress, whose pages have all moved.
     pub(super) fn erase_victim<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
-        let Victim {
-            block,
-            work,
-            decision,
-            ..
-        } = std::mem::replace(&mut self.victim, Victim::NONE);
-        if let Victims::Weighed(bavbs, _) = &mut self.victims {
-            bavbs.merged(&work);
-        }
-        let erase = Work { erases: 1, ..work };
-        env.merged(decision, &erase);
-        self.victims.erased(block);
+        let block = self.end_victim(env);
         // once the block is erased, its copies and the discards of its pages must not be lost
         env.barrier()?;
         env.erase_victim(block)?;
@@ -105,12 +120,37 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
+    /// Ends the cleaning of the victim in progress and returns it.
+    pub(super) fn end_victim<M: Media>(&mut self, env: &mut Env<M>) -> Pbn {
+        let Victim {
+            block,
+            work,
+            decision,
+            ..
+        } = std::mem::replace(&mut self.victim, Victim::NONE);
+        if let Chooser::Weighed(bavbs, _) = &mut self.victims.chooser {
+            bavbs.merged(&work);
+        }
+        let erase = Work { erases: 1, ..work };
+        env.merged(decision, &erase);
+        self.victims.erased(block);
+        block
+    }
+
     /// The block to clean, and the decision for its cleaning.
     fn pick<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (Pbn, Decision) {
-        let now = self.now(env);
-        match &mut self.victims {
-            Victims::Policy(policy) => return (policy.pick(now), Decision::AWARE),
-            Victims::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates(), |held| {
+        let (now, placed_now) = (self.now(env), self.placed_now(env));
+        match &mut self.victims.chooser {
+            Chooser::Policy(policy) => {
+                let block = policy.pick(now);
+                return (self.fitting(block), Decision::AWARE);
+            }
+            Chooser::Grouped(groups) => {
+                let group = self.placement.group_to_clean(groups.sizes(), placed_now);
+                let block = groups.pick(group, self.geometry.pages_per_block());
+                return (self.fitting(block), Decision::AWARE);
+            }
+            Chooser::Weighed(bavbs, candidates) => candidates.list(bavbs.candidates(), |held| {
                 let block_of = |lpn: Lpn| {
                     let at = self.map[lpn.index()];
                     at.is_some().then(|| self.geometry.block_of(at))
@@ -124,6 +164,20 @@ impl<P: Payload> PageMapping<P> {
             })
     }
 
+    /// The victim, or the emptiest full block if the valid pages of the victim do not fit into what can be programmed. Only a
+    /// power cut can leave so little.
+    fn fitting(&self, victim: Pbn) -> Pbn {
+        if self.in_place || u64::from(self.valid_in(victim)) <= self.programmable() {
+            return victim;
+        }
+        let blocks = (0..self.geometry.physical_blocks()).map(Pbn);
+        let full = blocks.filter(|&block| {
+            !self.is_frontier(block) && self.free.iter().all(|free| free != block)
+        });
+        full.min_by_key(|&block| self.valid_in(block))
+            .unwrap_or(victim)
+    }
+
     /// The pages that cleaning a block would move; counted page by page, unless the held pages of the block are known.
     fn cleaned<M: Media>(
         &self,
@@ -133,6 +187,7 @@ impl<P: Payload> PageMapping<P> {
         held: Option<&HeldOfBlock>,
     ) -> Cleaned {
         let region = self.placement.of_copies(self.region_of_block(block));
+        let region = region.expect("copies of one block go to one region where cleaning is aware");
         let frontier = self.frontiers[region as usize];
         let free = self.free.next();
         let free = free.map(|free| self.geometry.ppn(free, 0));
@@ -160,52 +215,127 @@ impl<P: Payload> PageMapping<P> {
         blocks * self.geometry.pages_per_block() - valid
     }
 
-    /// Moves the first `most` valid pages of the victim in progress to the region that the placement chooses. If this
-    /// takes the last free block, moves all of them: the next one is free only behind the erase.
+    /// Moves the first `most` valid pages of the victim in progress to the regions that the placement chooses. If this takes
+    /// the last free block, moves all of them: the next one is free only behind the erase.
     pub(super) fn move_first_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
         most: u32,
     ) -> Result<(), FtlError> {
-        let Victim {
-            block,
-            next,
-            decision,
-            ..
-        } = self.victim;
-        let region = self.placement.of_copies(self.region_of_block(block));
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();
-        let end = self.geometry.ppn(block.plus(1), 0).0;
-        let mut buffer = buffer.decided(decision);
+        let mut buffer = buffer.decided(self.victim.decision);
         let before = env.counts.work();
-        let mut rest = self.take_first(next.0..end, most, &mut moved);
-        self.skip_pages(env, &buffer, &mut moved)?;
-        if self.free.len() == 1 && moved.len() as u32 > self.frontiers[region as usize].room() {
-            rest = self.take_first(rest..end, u32::MAX, &mut moved);
-            self.skip_pages(env, &buffer, &mut moved)?;
-        }
-        let mut pages = &moved[..];
-        while !pages.is_empty() {
-            let frontier = self.frontier_as_is(region)?;
-            let some;
-            (some, pages) = pages.split_at(pages.len().min(frontier.room() as usize));
-            env.migrate_pages(&mut buffer, some, frontier.next, role(region))?;
-            for (&(_, lpn), to) in some.iter().zip(frontier.next.0..) {
-                self.map[lpn.index()] = Ppn(to);
-                self.holds[to as usize] = lpn;
+        self.list_pages(env, &buffer, most, &mut moved)?;
+        let mut done = 0;
+        while done < moved.len() {
+            let (region, pages) = self.next_copies(env, &moved[done..]);
+            if self.free.len() == 1 && pages as u32 > self.frontiers[region as usize].room() {
+                // nothing if they are listed already
+                self.list_pages(env, &buffer, u32::MAX, &mut moved)?;
             }
-            self.advance(region, some.len() as u32, self.now(env));
+            let now = self.placed_now(env);
+            let mut rest = &moved[done..done + pages];
+            while !rest.is_empty() {
+                let region = self.region_with_room(region);
+                let frontier = self.frontier_as_is(region, now)?;
+                let some;
+                (some, rest) = rest.split_at(rest.len().min(frontier.room() as usize));
+                self.copy_to(env, &mut buffer, region, frontier, some)?;
+            }
+            done += pages;
         }
-        let selected = self.valid.count(next.0, rest);
-        self.valid.remove_range(next.0, rest);
-        let victim = &mut self.victim;
-        victim.next = Ppn(rest);
-        victim.valid -= selected;
-        victim.moved += selected;
-        victim.work.add(&env.counts.work().since(&before));
+        self.victim.work.add(&env.counts.work().since(&before));
         self.moved = moved;
+        Ok(())
+    }
+
+    /// Copies pages of the victim to a frontier with room for them.
+    fn copy_to<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+        region: u32,
+        frontier: Frontier,
+        pages: &[(Ppn, Lpn)],
+    ) -> Result<(), FtlError> {
+        env.migrate_pages(buffer, pages, frontier.next, self.role(region))?;
+        for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
+            self.map[lpn.index()] = Ppn(to);
+            self.holds[to as usize] = lpn;
+        }
+        let count = pages.len() as u32;
+        self.tally_moved(self.region_of_block(self.victim.block), region, count);
+        self.advance(region, count, self.now(env));
+        Ok(())
+    }
+
+    /// The region of the first of these pages, and how many pages go there together: in ascending order.
+    fn next_copies<M: Media>(&mut self, env: &Env<M>, pages: &[(Ppn, Lpn)]) -> (u32, usize) {
+        let from = self.region_of_block(self.victim.block);
+        let all = self.placement.of_copies(from);
+        if let Some(region) = all
+            && self.copy_order.is_by_page()
+        {
+            return (region, pages.len());
+        }
+        let now = self.placed_now(env);
+        let mut ask = |lpn| all.unwrap_or_else(|| self.placement.of_copy(lpn, from, now));
+        let region = self.asked.take().unwrap_or_else(|| ask(pages[0].1));
+        for (count, pair) in (1..).zip(pages.windows(2)) {
+            if pair[0].0 > pair[1].0 {
+                return (region, count);
+            }
+            let next = ask(pair[1].1);
+            if next != region {
+                self.asked = Some(next);
+                return (region, count);
+            }
+        }
+        (region, pages.len())
+    }
+
+    /// This region if a page can be programmed there, or else any other with room. Only a power cut can leave so few free
+    /// blocks.
+    fn region_with_room(&self, region: u32) -> u32 {
+        if self.frontiers[region as usize].room() > 0 || self.free.len() > 0 {
+            return region;
+        }
+        let other = self.frontiers.iter().position(|other| other.room() > 0);
+        other.map_or(region, |other| other as u32)
+    }
+
+    /// Lists the next `most` valid pages of the victim, behind those that are listed, without those that cleaning skips.
+    /// They count as moved.
+    fn list_pages<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &Buffer<M::Data>,
+        most: u32,
+        moved: &mut Vec<(Ppn, Lpn)>,
+    ) -> Result<(), FtlError> {
+        let before = moved.len();
+        let Victim { block, next, .. } = self.victim;
+        let first = self.geometry.ppn(block, 0);
+        let next = if self.copy_order.is_by_page() {
+            let pages = first.0 + next..first.0 + self.geometry.pages_per_block();
+            let rest = self.take_first(pages.clone(), most, moved);
+            self.valid.remove_range(pages.start, rest);
+            rest - first.0
+        } else {
+            self.take_striped(first, next, most, moved)
+        };
+        let listed = (moved.len() - before) as u32;
+        self.victim.next = next;
+        self.victim.valid -= listed;
+        self.victim.moved += listed;
+        self.victims.moved(block, listed);
+        if buffer.is_lent() {
+            let mut own = moved.split_off(before);
+            self.skip_pages(env, buffer, &mut own)?;
+            moved.append(&mut own);
+        }
         Ok(())
     }
 
@@ -216,6 +346,30 @@ impl<P: Payload> PageMapping<P> {
             prefetch(&self.map, lpn.index());
             moved.push((Ppn(at), lpn));
         })
+    }
+
+    /// The same in stripes, from this place of the order on; they are valid no longer. Returns the place behind the last one.
+    fn take_striped(
+        &mut self,
+        first: Ppn,
+        from: u32,
+        most: u32,
+        moved: &mut Vec<(Ppn, Lpn)>,
+    ) -> u32 {
+        let mut left = most;
+        for (place, at) in self.copy_order.from(first, from) {
+            if left == 0 {
+                return place;
+            }
+            if self.valid.contains(at.0) {
+                let lpn = self.holds[at.index()];
+                prefetch(&self.map, lpn.index());
+                moved.push((at, lpn));
+                self.valid.remove(at.0);
+                left -= 1;
+            }
+        }
+        self.geometry.pages_per_block()
     }
 
     /// Drops the versions in flash of those of these pages of which the buffer holds newer ones, if cleaning skips them.
@@ -240,7 +394,7 @@ impl<P: Payload> PageMapping<P> {
 
     /// Calls `take` for each valid page of a full block, in order, with its logical page.
     #[inline]
-    fn for_each_valid(&self, block: Pbn, mut take: impl FnMut(Ppn, Lpn)) {
+    pub(super) fn for_each_valid(&self, block: Pbn, mut take: impl FnMut(Ppn, Lpn)) {
         let first = self.geometry.ppn(block, 0).0;
         let end = first + self.geometry.pages_per_block();
         self.valid

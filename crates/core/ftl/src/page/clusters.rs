@@ -7,7 +7,7 @@
 use ssdlab_flash::{Lpn, Media, Note, Payload, Spare};
 use ssdlab_policy::placement::{Place, Placement};
 
-use super::{PageMapping, role};
+use super::PageMapping;
 use crate::{Buffer, Clock, Env, Event, FtlError, RamImage, RamPage};
 
 /// Chooses the region of a page that leaves RAM now.
@@ -22,7 +22,7 @@ impl<P: Payload> PageMapping<P> {
         lpn: Lpn,
         data: &P,
     ) -> Result<(), FtlError> {
-        let now = self.now(env);
+        let now = self.placed_now(env);
         if self.ram.contains(lpn) {
             self.placement.updated_in_ram(lpn, now);
             self.ram.update(lpn, data);
@@ -36,8 +36,7 @@ impl<P: Payload> PageMapping<P> {
                 Place::Ram => self.enter_ram(env, buffer, lpn, data)?,
             }
         }
-        self.written += 1;
-        Ok(())
+        self.page_written(env, buffer)
     }
 
     /// The region of the newest version of a page in flash.
@@ -78,7 +77,7 @@ impl<P: Payload> PageMapping<P> {
         let mut next = self.ram.oldest();
         for _ in 0..leaving {
             let lpn = next.expect("the list has one entry for each held page");
-            let region = region_of(&*self.placement, lpn, self.now(env));
+            let region = region_of(&*self.placement, lpn, self.placed_now(env));
             self.program_held(env, buffer, region, lpn)?;
             next = self.ram.newer_than(lpn);
         }
@@ -102,7 +101,7 @@ impl<P: Payload> PageMapping<P> {
         });
         env.note(Note::Call);
         let to = self.frontier(env, buffer, region)?.next;
-        let role = role(region);
+        let role = self.role(region);
         env.program(to, Spare { lpn, role }, self.ram.data(lpn))?;
         env.note(Note::RamExit(lpn));
         env.counts.write_backs += 1;
@@ -118,7 +117,7 @@ impl<P: Payload> PageMapping<P> {
             data: self.ram.data(lpn).clone(),
         };
         RamImage {
-            now: self.now(env),
+            now: self.placed_now(env),
             pages: self.ram.pages().map(page).collect(),
         }
     }

@@ -9,243 +9,38 @@
 mod check;
 mod cleaning;
 mod clusters;
+mod config;
+mod eager;
+mod groups;
+mod in_place;
 mod mount;
+mod order;
 mod pace;
 mod ram;
+mod tally;
 mod victims;
 
 use std::hint::black_box;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare};
-use ssdlab_policy::placement::{self, Placement};
-use ssdlab_policy::{
-    About, BitSet, CLOCK, Count, Entry, Family, Key, Kind, Names, Setting, Source, papers,
-};
+use ssdlab_policy::buffer::Future;
+use ssdlab_policy::placement::{Decides, Placement};
+use ssdlab_policy::{BitSet, CLOCK};
 
 use self::cleaning::Victim;
+use self::eager::Eager;
+use self::order::CopyOrder;
 use self::pace::FLOOR;
 use self::ram::Ram;
+use self::tally::Tally;
 use self::victims::Victims;
 use crate::free_list::FreeList;
-use crate::kind::too_few_spare;
-use crate::{
-    AHEAD, AVERAGED_MERGES, Aware, BUFFER_AWARE, Buffer, BufferAware, CANDIDATES, Capacity, Clock,
-    Env, Found, Ftl, FtlError, FtlKind, Impossible, Inputs, Lookup, Mapping, Needs,
-    OVER_PROVISIONING, RamImage, SPARE_BLOCKS, Size, Tables, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
+use crate::{AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, Lookup, RamImage, RegionCounts};
+
+pub use self::config::{
+    CLEANING, COPY_STRIPES, EAGER, EAGER_FREE, GC_LOW, PLACEMENT, PageConfig, UNIT_BLOCKS,
 };
-
 pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace, default_gc_high};
-
-/// `ftl.cleaning`. Under merge+victim the FTL chooses the victims.
-pub const CLEANING: Key = Key::new(
-    "ftl.cleaning",
-    Kind::Choice(Names::Systems(Family::Cleaning)),
-    Some(Setting::Text("greedy")),
-    "policy that chooses the block to clean",
-)
-.if_value(BUFFER_AWARE.key.path, |settings| {
-    BUFFER_AWARE.of(settings) != BufferAware::MergeAndVictim
-});
-
-/// `ftl.placement`.
-pub const PLACEMENT: Key = Key::new(
-    "ftl.placement",
-    Kind::Choice(Names::Systems(Family::Placement)),
-    Some(Setting::Text("single")),
-    "policy that chooses the region of each page",
-);
-
-/// `ftl.gc_low`.
-pub const GC_LOW: Count = Count::open(
-    "ftl.gc_low",
-    [1, 65535],
-    "clean when this many blocks or fewer are free; default frontiers + 1",
-);
-
-/// The parameters of page mapping.
-#[derive(Clone, Debug)]
-pub struct PageConfig {
-    /// Spare erase blocks: at least `gc_low`, one for each region in flash, and one more.
-    pub spare_blocks: u32,
-    /// `ftl.gc_low`: cleaning runs when at most this many blocks are free; at least 1.
-    pub gc_low: u32,
-    /// `ftl.pace`.
-    pub pace: Pace,
-    /// `ftl.idle_cleaning_us`, in ns: cleaning runs in gaps between requests, this long after the last work; 0: it does not.
-    pub idle_cleaning_ns: u64,
-    /// `ftl.gc_high`: cleaning in gaps ends when this many blocks are free.
-    pub gc_high: u32,
-    /// The unit of ages and stable times.
-    pub clock: Clock,
-    /// The policy that chooses victims.
-    pub cleaning: ssdlab_policy::cleaning::Chosen,
-    /// The policy that chooses the region of a page.
-    pub placement: placement::Chosen,
-    /// How cleaning uses the write buffer.
-    pub aware: Aware,
-}
-
-impl PageConfig {
-    fn check(&self) -> Result<(), Impossible> {
-        self.placement.check()?;
-        // the region of a block takes one byte
-        if !(1..=256).contains(&self.placement.regions()) {
-            return Err(Impossible {
-                key: PLACEMENT.path,
-                why: "must have 1 to 256 regions in flash".into(),
-            });
-        }
-        let least = least_spare_blocks(self.gc_low, &self.placement);
-        if self.spare_blocks < least {
-            let why = "ftl.gc_low, plus one frontier for each region, plus one block to clean";
-            return Err(too_few_spare("page", least, why));
-        }
-        if self.idle_cleaning_ns == 0 {
-            return Ok(());
-        }
-        if self.pace == Pace::Whole {
-            return Err(Impossible {
-                key: IDLE_CLEANING_US.key.path,
-                why: "must be 0 with ftl.pace \"whole\"; cleaning in gaps is for \"paced\"".into(),
-            });
-        }
-        let (least, most) = (
-            self.gc_low + 1,
-            self.spare_blocks - self.placement.regions(),
-        );
-        if !(least..=most).contains(&self.gc_high) {
-            return Err(Impossible {
-                key: GC_HIGH.key.path,
-                why: format!(
-                    "must be {least} to {most}: more than ftl.gc_low, and at most the spare blocks without frontiers"
-                ),
-            });
-        }
-        Ok(())
-    }
-
-    fn table_bytes(&self, size: &Size) -> u64 {
-        let ram = match self.placement.ram_pages() {
-            0 => 0,
-            pages => 4 * size.logical_pages + 16 * u64::from(pages).min(size.logical_pages),
-        };
-        // both directions of the map, and the valid bits; the placement; the regions of blocks; the cleaning policy; the
-        // pages that cleaning moves; frontiers
-        4 * size.logical_pages
-            + 4 * size.physical_pages
-            + size.physical_pages / 8
-            + self.placement.table_bytes(size.logical_pages)
-            + size.physical_blocks
-            + self
-                .cleaning
-                .table_bytes(size.physical_blocks, size.pages_per_block)
-            + 8 * size.pages_per_block
-            + 16 * 256
-            + ram
-            + size.free_list()
-    }
-}
-
-impl FtlKind for PageMapping<()> {
-    const ENTRY: Entry = Entry {
-        name: "page",
-        rule: "maps any logical page to any physical page of a log; cleaning copies the valid pages out of full blocks",
-        source: Source::of("{}, sections 2 and 3", &[&papers::LFSS]),
-        keys: &[
-            SPARE_BLOCKS.key,
-            OVER_PROVISIONING.key,
-            CLEANING,
-            PLACEMENT,
-            GC_LOW.key,
-            PACE.key,
-            IDLE_CLEANING_US.key,
-            GC_HIGH.key,
-            BUFFER_AWARE.key,
-            CANDIDATES.key,
-            WEIGH_COPY_BACKS.key,
-            UPDATE_PROBABILITY.key,
-            AVERAGED_MERGES.key,
-        ],
-        about: About {
-            file: file!(),
-            lines: [
-                "Any logical page can be at any physical page: writes are appended to the open block of their region.",
-                "When free blocks run short, a full block is cleaned: its valid pages are copied, and it is erased.",
-                "`ftl.cleaning` chooses the block to clean, `ftl.placement` the region of each page.",
-            ],
-            cost: "O(1) for each page, plus the cleaning policy; 9 bytes for each page, the most RAM of all FTLs. With \
-                   `merge+victim`, every full block, or `ftl.candidates` of them, is weighed for each victim.",
-            wins: "Nearly all workloads, with a few per cent of spare blocks: there are no merges that copy pages only \
-                   to put them in order.",
-            loses: "Very few spare blocks: each cleaning then gains only a page or two, while log-block FTLs and block \
-                    mapping still use switch merges for sequential writes.",
-        },
-    };
-
-    const CLEANS: bool = true;
-
-    const MAPPING: Option<Mapping> = Some(Mapping::Page);
-
-    type Config = PageConfig;
-
-    fn configure(inputs: &Inputs) -> PageConfig {
-        PageConfig {
-            spare_blocks: inputs.spare_blocks,
-            gc_low: GC_LOW.of(inputs.settings) as u32,
-            pace: PACE.of(inputs.settings),
-            idle_cleaning_ns: (IDLE_CLEANING_US.of(inputs.settings) * 1e3).round_ties_even() as u64,
-            gc_high: GC_HIGH.of(inputs.settings) as u32,
-            clock: inputs.clock,
-            cleaning: inputs.cleaning.clone(),
-            placement: inputs.placement.clone(),
-            aware: Aware::configure(inputs),
-        }
-    }
-
-    fn default_spare_blocks(inputs: &Inputs, logical_blocks: Option<u32>) -> Option<u32> {
-        let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
-        let least = least_spare_blocks(GC_LOW.of(inputs.settings) as u32, &inputs.placement);
-        Some(share.max(least))
-    }
-
-    fn needs(config: &PageConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
-        config.check()?;
-        let placement = &config.placement;
-        let size = capacity.over(0, config.spare_blocks);
-        let reads_clock = |entry: &Entry| entry.reads(CLOCK.key.path);
-        let weighs = config.aware.mode == BufferAware::MergeAndVictim;
-        Ok(Needs {
-            aware: config.aware,
-            tables: Some(Tables {
-                cleaning: config.cleaning.block_bytes() * size.physical_blocks,
-                updates: placement.update_bytes(size.logical_pages),
-                ..Tables::by_page(&size)
-            }),
-            ram_pages: placement.ram_pages(),
-            idle_cleaning_ns: config.idle_cleaning_ns,
-            trace_time: config.clock == Clock::Trace
-                && (reads_clock(placement.entry())
-                    || !weighs && reads_clock(config.cleaning.entry())),
-            ..size.needs(config.table_bytes(&size))
-        })
-    }
-
-    fn fresh<M: Media>(config: &PageConfig, geometry: &Geometry, full: bool) -> Box<dyn Ftl<M>> {
-        Box::new(PageMapping::<M::Data>::new(config, geometry, full))
-    }
-
-    fn mount<M: Media>(config: &PageConfig, media: &mut M) -> Result<Box<dyn Ftl<M>>, FtlError> {
-        Ok(Box::new(PageMapping::<M::Data>::from_flash(config, media)?))
-    }
-}
-
-/// The default of `ftl.spare_blocks`, as a share of the logical blocks.
-const SPARE: f64 = 0.07;
-
-/// With this many spare blocks, some full block has an invalid page whenever cleaning runs.
-fn least_spare_blocks(gc_low: u32, placement: &placement::Chosen) -> u32 {
-    gc_low + placement.regions() + 1
-}
 
 /// The open block of a region, if there is one. The next writes go to its pages from `next` to `end`.
 #[derive(Clone, Copy, Debug)]
@@ -274,13 +69,21 @@ pub struct PageMapping<P = ()> {
     gc_high: u32,
     pace: Pace,
     clock: Clock,
+    /// The clock of the placement.
+    placed_by: Clock,
     /// Pages written so far by the host or as padding.
     written: u64,
     victims: Victims,
     victim: Victim,
+    copy_order: CopyOrder,
+    eager: Option<Eager>,
+    /// The victim keeps its valid pages and becomes the frontier.
+    in_place: bool,
     placement: Box<dyn Placement>,
-    /// The region of all host writes, unless it depends on the page.
-    only_region: Option<u32>,
+    /// What decides the region of a page that the host writes.
+    decides: Decides,
+    /// The region of the pages of a preconditioned device.
+    first_region: u32,
     /// For each LPN, the place of its newest version in flash.
     map: Vec<Ppn>,
     /// The number of LPNs with a version in flash.
@@ -292,6 +95,8 @@ pub struct PageMapping<P = ()> {
     valid: BitSet,
     /// For each region, its frontier.
     frontiers: Vec<Frontier>,
+    /// For each region, what was written and cleaned.
+    tallies: Vec<Tally>,
     /// For each block in use, the region that it was opened for.
     regions: Vec<u8>,
     /// Pages in RAM have no version in flash.
@@ -299,6 +104,8 @@ pub struct PageMapping<P = ()> {
     free: FreeList,
     /// The valid pages of a victim and their LPNs, used only while it is cleaned: room for one block.
     moved: Vec<(Ppn, Lpn)>,
+    /// The region of the copy that comes next, if the placement was asked already.
+    asked: Option<u32>,
 }
 
 impl<P: Payload> PageMapping<P> {
@@ -314,9 +121,14 @@ impl<P: Payload> PageMapping<P> {
                 ftl.map[page as usize] = Ppn(page);
                 ftl.holds[page as usize] = Lpn(page);
             }
-            for block in 0..used {
-                ftl.victims
-                    .filled(Pbn(block), geometry.pages_per_block(), 0);
+            ftl.placement.preconditioned();
+            let region = ftl.first_region;
+            for block in (0..used).map(Pbn) {
+                let pages = geometry.pages_per_block();
+                ftl.regions[block.index()] = region as u8;
+                ftl.victims.opened(block, region);
+                ftl.victims.programmed(region, pages);
+                ftl.victims.filled(block, pages, 0);
             }
         }
         ftl.free = FreeList::from_block(used, geometry);
@@ -325,36 +137,77 @@ impl<P: Payload> PageMapping<P> {
 
     /// Tables without mapped pages and without free blocks, with this map.
     fn empty(config: &PageConfig, geometry: &Geometry, map: Vec<Ppn>) -> Self {
-        let placement = config.placement.build(geometry.logical_pages());
+        let placement = config.placement.build(geometry);
+        let regions = config.placement.regions() as usize;
+        let reads_clock = config.placement.entry().reads(CLOCK.key.path);
         Self {
             gc_low: config.gc_low,
             gc_high: config.gc_high,
             pace: config.pace,
             clock: config.clock,
+            placed_by: if reads_clock {
+                config.clock
+            } else {
+                Clock::Writes
+            },
             written: 0,
-            victims: Victims::new(&config.cleaning, &config.aware, geometry),
+            victims: Victims::new(config, geometry),
             victim: Victim::NONE,
-            only_region: placement.only_region(),
+            copy_order: CopyOrder::new(config.copy_stripes, geometry),
+            eager: Eager::new(config, geometry),
+            in_place: config.placement.wants().in_place,
+            decides: placement.decides(),
+            first_region: placement.of_preconditioned(),
             ram: Ram::new(config.placement.ram_pages(), geometry),
             placement,
             map,
             mapped: 0,
             holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
             valid: BitSet::new(geometry.physical_pages(), false),
-            frontiers: vec![Frontier::NONE; config.placement.regions() as usize],
+            frontiers: vec![Frontier::NONE; regions],
+            tallies: vec![Tally::default(); regions],
             regions: vec![0; geometry.physical_blocks() as usize],
             free: FreeList::empty(geometry),
             moved: Vec::with_capacity(geometry.pages_per_block() as usize),
+            asked: None,
             geometry: geometry.clone(),
         }
     }
 
-    /// The time in the unit of ages and stable times.
+    /// The time in the unit of ages.
     #[inline]
     fn now<M: Media>(&self, env: &Env<M>) -> u64 {
-        match self.clock {
+        self.time_by(self.clock, env)
+    }
+
+    /// The time of the placement.
+    #[inline]
+    fn placed_now<M: Media>(&self, env: &Env<M>) -> u64 {
+        self.time_by(self.placed_by, env)
+    }
+
+    #[inline]
+    fn time_by<M: Media>(&self, clock: Clock, env: &Env<M>) -> u64 {
+        match clock {
             Clock::Writes => self.written,
             Clock::Trace => env.now_ns,
+        }
+    }
+
+    /// The region of all pages that the host writes now; `None` if it depends on the page.
+    #[inline]
+    fn host_region<M: Media>(&self, env: &mut Env<M>, pages: u32) -> Option<u32> {
+        match self.decides {
+            Decides::Nothing(region) => Some(region),
+            Decides::Stream(streams) => {
+                let stream = u32::from(env.stream);
+                if stream < streams {
+                    return Some(stream);
+                }
+                env.counts.invalid_streams += u64::from(pages);
+                Some(0)
+            }
+            Decides::Page => None,
         }
     }
 
@@ -379,6 +232,9 @@ impl<P: Payload> PageMapping<P> {
         buffer: &mut Buffer<M::Data>,
         region: u32,
     ) -> Result<Frontier, FtlError> {
+        if self.in_place {
+            return self.frontier_in_place(env, region);
+        }
         let keep = match self.pace {
             Pace::Whole => self.gc_low,
             Pace::Paced => FLOOR,
@@ -387,22 +243,30 @@ impl<P: Payload> PageMapping<P> {
             self.clean(env, buffer)?;
         }
         // cleaning may already have opened a frontier for this region
-        self.frontier_as_is(region)
+        let now = self.placed_now(env);
+        self.frontier_as_is(region, now)
     }
 
     /// The frontier of a region, with room. Takes a free block if there is no frontier.
     #[inline]
-    fn frontier_as_is(&mut self, region: u32) -> Result<Frontier, FtlError> {
-        let frontier = &mut self.frontiers[region as usize];
-        if frontier.room() == 0 {
+    fn frontier_as_is(&mut self, region: u32, now: u64) -> Result<Frontier, FtlError> {
+        if self.frontiers[region as usize].room() == 0 {
             let block = self.free.take()?;
-            self.regions[block.index()] = region as u8;
-            let next = self.geometry.ppn(block, 0);
-            let end = next.plus(self.geometry.pages_per_block());
-            *frontier = Frontier { next, end };
-            self.valid.insert_range(next.0, end.0);
+            self.open(block, region, now);
         }
-        Ok(*frontier)
+        Ok(self.frontiers[region as usize])
+    }
+
+    /// Makes an erased block the frontier of a region.
+    fn open(&mut self, block: Pbn, region: u32, now: u64) {
+        let next = self.geometry.ppn(block, 0);
+        let end = next.plus(self.geometry.pages_per_block());
+        self.frontiers[region as usize] = Frontier { next, end };
+        self.regions[block.index()] = region as u8;
+        self.tallies[region as usize].opened(self.geometry.pages_per_block());
+        self.valid.insert_range(next.0, end.0);
+        self.victims.opened(block, region);
+        self.placement.opened(block, region, now);
     }
 
     fn valid_in_frontier(&self, Frontier { next, end }: Frontier) -> u32 {
@@ -413,6 +277,24 @@ impl<P: Payload> PageMapping<P> {
     fn is_frontier(&self, block: Pbn) -> bool {
         let end = self.geometry.ppn(block.plus(1), 0);
         self.frontiers.iter().any(|f| f.room() > 0 && f.end == end)
+    }
+
+    /// The role of the blocks of a region: that of the pages of a preconditioned device is 0.
+    #[inline]
+    fn role(&self, region: u32) -> Role {
+        let regions = self.frontiers.len() as u32;
+        let first = self.first_region;
+        Role(if region >= first {
+            region - first
+        } else {
+            region + regions - first
+        } as u8)
+    }
+
+    /// The region of a role; the last one if there were more regions when the block was opened.
+    fn region_of_role(&self, role: Role) -> u32 {
+        let regions = self.frontiers.len() as u32;
+        (u32::from(role.0).min(regions - 1) + self.first_region) % regions
     }
 
     #[inline]
@@ -431,9 +313,13 @@ impl<P: Payload> PageMapping<P> {
         data: &P,
     ) -> Result<(), FtlError> {
         let to = self.frontier(env, buffer, region)?.next;
-        let role = role(region);
+        let role = self.role(region);
         env.program(to, Spare { lpn, role }, data)?;
         self.programmed(env, region, lpn, to);
+        if self.decides == Decides::Page {
+            let now = self.placed_now(env);
+            self.placement.written(lpn, now);
+        }
         self.clean_behind(env, buffer)
     }
 
@@ -458,9 +344,24 @@ impl<P: Payload> PageMapping<P> {
         self.advance(region, 1, now);
     }
 
+    /// A page of the host is done.
+    #[inline]
+    fn page_written<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+    ) -> Result<(), FtlError> {
+        self.written += 1;
+        if self.eager.is_some() {
+            self.clean_eagerly(env, buffer)?;
+        }
+        Ok(())
+    }
+
     /// Advances a frontier by the pages that were programmed.
     #[inline]
     fn advance(&mut self, region: u32, pages: u32, now: u64) {
+        self.victims.programmed(region, pages);
         let frontier = &mut self.frontiers[region as usize];
         frontier.next.0 += pages;
         if frontier.room() == 0 {
@@ -513,12 +414,6 @@ impl<P: Payload> PageMapping<P> {
     }
 }
 
-/// The role of the blocks of a region.
-#[inline]
-fn role(region: u32) -> Role {
-    Role(region as u8)
-}
-
 impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     fn write(
         &mut self,
@@ -527,12 +422,11 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         lpn: Lpn,
         data: &M::Data,
     ) -> Result<(), FtlError> {
-        let Some(region) = self.only_region else {
+        let Some(region) = self.host_region(env, 1) else {
             return self.write_clustered(env, buffer, lpn, data);
         };
         self.write_to(env, buffer, region, lpn, data)?;
-        self.written += 1;
-        Ok(())
+        self.page_written(env, buffer)
     }
 
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError> {
@@ -557,6 +451,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             env.note(Note::RamExit(lpn));
             return Ok(());
         }
+        self.placement.discarded(lpn);
         self.void(env, lpn)
     }
 
@@ -571,7 +466,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         count: u32,
         data: &M::Data,
     ) -> Result<(), FtlError> {
-        let Some(region) = self.only_region else {
+        let Some(region) = self.host_region(env, count) else {
             let mut lpns = (0..count).map(|i| first.lpn.plus(i));
             return lpns
                 .try_for_each(|lpn| self.write_clustered(env, &mut Buffer::none(), lpn, data));
@@ -583,8 +478,11 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             if self.pace == Pace::Paced {
                 pages = pages.min(self.pages_before_portion());
             }
+            if self.eager.is_some() {
+                pages = pages.min(Eager::pages_before(self.written));
+            }
             let (lpn, to) = (first.lpn.plus(done), frontier.next);
-            let role = role(region);
+            let role = self.role(region);
             env.program_run(to, pages, Spare { lpn, role }, data)?;
             for i in 0..pages {
                 self.supersede(lpn.plus(i), to.plus(i), self.now(env));
@@ -594,7 +492,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             self.written -= 1;
             self.advance(region, pages, self.now(env));
             self.clean_behind(env, &mut Buffer::none())?;
-            self.written += 1;
+            self.page_written(env, &mut Buffer::none())?;
             done += pages;
         }
         Ok(())
@@ -637,6 +535,18 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         buffer: &mut Buffer<M::Data>,
     ) -> Result<bool, FtlError> {
         self.clean_step(env, buffer)
+    }
+
+    fn regions(&self) -> Vec<RegionCounts> {
+        self.region_counts()
+    }
+
+    fn mapped_pages(&self) -> Option<u64> {
+        Some(self.mapped.into())
+    }
+
+    fn foretell(&mut self, writes: &Future) {
+        self.placement.foretold(writes, self.written);
     }
 
     fn is_in_ram(&self, lpn: Lpn) -> bool {

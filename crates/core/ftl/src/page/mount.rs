@@ -8,13 +8,17 @@
 //!   block is free at the mount, the block with the newest page of the flash was taken for a victim that has not been
 //!   erased. It holds only copies of the victim's pages. It is erased, and the originals become the newest versions
 //!   again. A power cut during this repair leaves the same state.
+//! - A placement that sorts the copies of a victim may have taken several blocks for them, so nothing is undone then. What
+//!   can still be programmed has room for the rest of the victim, as it had for the whole: if free blocks run out, copies
+//!   go to any frontier with room, and the emptiest block is cleaned if the chosen one does not fit.
 //! - A page that the battery kept in RAM may also have a version in flash: the one from before it entered RAM, if the
 //!   record that invalidated it was lost, or the one written on its way out of RAM. `restore_ram` invalidates both.
 //!
 //! The order of the newest pages of the blocks is the order in which they were filled. The flash knows the erase count
 //! of each block, but not the time of its last change, so all blocks count as changed at time 0. The region of a block
 //! is in its spare areas. The time and pace of the last update are known for pages in RAM only; all other pages count
-//! as updated at the mount, which is at time 0 or at the time of the battery's clock.
+//! as updated at the mount, which is at time 0 or at the time of the battery's clock. Placements that learn begin anew,
+//! with the region of each page ([`Placement::found`](ssdlab_policy::placement::Placement::found)).
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
@@ -32,7 +36,8 @@ impl<P: Payload> PageMapping<P> {
         let mut ftl = Self::empty(config, media.geometry(), Vec::new());
         let mut scan = Scan::new(media)?;
         let mut used = used_blocks(&scan);
-        if used.len() as u32 == scan.geometry().physical_blocks()
+        if !ftl.sorts_copies()
+            && used.len() as u32 == scan.geometry().physical_blocks()
             && let Some(newest) = used.pop()
         {
             undo_copies(&mut scan, newest, &used)?;
@@ -62,12 +67,13 @@ impl<P: Payload> PageMapping<P> {
     fn adopt_blocks(&mut self, scan: &Scan, used: &[Pbn]) {
         for &block in used {
             let role = scan.role(block).unwrap_or(Role::DATA);
-            self.regions[block.index()] = self.region_of_role(role) as u8;
+            let region = self.region_of_role(role);
+            self.regions[block.index()] = region as u8;
+            self.victims.opened(block, region);
+            self.victims.programmed(region, scan.valid(block));
             let end = scan.end(block);
-            if end < self.geometry.pages_per_block()
-                && let Some(frontier) = self.frontiers.get_mut(usize::from(role.0))
-            {
-                *frontier = Frontier {
+            if end < self.geometry.pages_per_block() && usize::from(role.0) < self.frontiers.len() {
+                self.frontiers[region as usize] = Frontier {
                     next: self.geometry.ppn(block, end),
                     end: self.geometry.ppn(block.plus(1), 0),
                 };
@@ -78,14 +84,24 @@ impl<P: Payload> PageMapping<P> {
                 self.victims.filled(block, scan.valid(block), 0);
             }
         }
-        for Frontier { next, end } in &self.frontiers {
-            self.valid.insert_range(next.0, end.0);
+        for (frontier, tally) in self.frontiers.iter().zip(&mut self.tallies) {
+            self.valid.insert_range(frontier.next.0, frontier.end.0);
+            tally.opened(frontier.room());
+        }
+        for lpn in (0..self.geometry.logical_pages()).map(Lpn) {
+            let at = scan.newest(lpn);
+            if at.is_some() {
+                let region = self.region_of_block(self.geometry.block_of(at));
+                self.placement.found(lpn, region);
+            }
         }
     }
 
-    /// The region that a block was opened for; the hottest region if there were more regions then.
-    pub(super) fn region_of_role(&self, role: Role) -> u32 {
-        u32::from(role.0).min(self.frontiers.len() as u32 - 1)
+    /// Whether copies out of one block may go to several regions.
+    fn sorts_copies(&self) -> bool {
+        let regions = 0..self.frontiers.len() as u32;
+        let mut copies = regions.map(|region| self.placement.of_copies(region));
+        copies.any(|region| region.is_none())
     }
 }
 

@@ -79,10 +79,11 @@ impl<P: Payload> PageMapping<P> {
 
     /// Prefetches what the next portion changes.
     fn foresee_portion(&self, pages: u32) {
-        if self.victim.is_some() {
-            let end = self.geometry.ppn(self.victim.block.plus(1), 0);
+        if self.victim.is_some() && self.copy_order.is_by_page() {
+            let first = self.geometry.ppn(self.victim.block, 0);
+            let end = first.plus(self.geometry.pages_per_block());
             self.valid
-                .for_first_in(self.victim.next.0, end.0, pages, |at| {
+                .for_first_in(first.0 + self.victim.next, end.0, pages, |at| {
                     prefetch(&self.map, self.holds[at as usize].index());
                 });
         }
@@ -136,7 +137,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// The number of pages that can be programmed.
-    fn programmable(&self) -> u64 {
+    pub(super) fn programmable(&self) -> u64 {
         let open: u32 = self.frontiers.iter().map(|frontier| frontier.room()).sum();
         u64::from(self.free.len()) * u64::from(self.geometry.pages_per_block()) + u64::from(open)
     }

@@ -1,69 +1,134 @@
-//! The choice of the full block to clean, by a cleaning policy or by BAVBS.
+//! The choice of the full block to clean, by a cleaning policy, by BAVBS or by groups.
 
 use ssdlab_flash::{Geometry, Pbn};
 use ssdlab_policy::MinTree;
-use ssdlab_policy::cleaning::{Chosen, Cleaning};
+use ssdlab_policy::cleaning::Cleaning;
+use ssdlab_policy::cleaning::greedy::Greedy;
 
-use crate::aware::{Aware, Decision};
+use super::PageConfig;
+use super::groups::Groups;
+use crate::aware::Decision;
 use crate::bavbs::Bavbs;
 use crate::check::same;
 use crate::cleaned::{Cleaned, HeldByBlock, HeldOfBlock};
 
 /// The chooser of victims.
-pub(super) enum Victims {
+pub(super) enum Chooser {
     /// A cleaning policy.
     Policy(Box<dyn Cleaning>),
     /// `ftl.buffer_aware = "merge+victim"`.
     Weighed(Bavbs, Box<Candidates>),
+    /// A placement chooses the group, greedy cleaning the block.
+    Grouped(Box<Groups>),
+}
+
+/// The chooser of victims, and the order of blocks for eager cleaning.
+pub(super) struct Victims {
+    pub chooser: Chooser,
+    /// All full blocks, the emptiest first; none without eager cleaning.
+    emptiest: Option<Greedy>,
+    pages_per_block: u32,
 }
 
 impl Victims {
     /// A chooser for a device without full blocks.
-    pub fn new(cleaning: &Chosen, aware: &Aware, geometry: &Geometry) -> Self {
-        match Bavbs::new(aware, geometry.pages_per_block()) {
-            Some(bavbs) => Self::Weighed(bavbs, Box::new(Candidates::new(geometry))),
-            None => Self::Policy(cleaning.build(geometry)),
+    pub fn new(config: &PageConfig, geometry: &Geometry) -> Self {
+        let pages_per_block = geometry.pages_per_block();
+        let chooser = match (
+            Bavbs::new(&config.aware, pages_per_block),
+            config.placement.groups(),
+        ) {
+            (Some(bavbs), _) => Chooser::Weighed(bavbs, Box::new(Candidates::new(geometry))),
+            (None, 0) => Chooser::Policy(config.cleaning.build(geometry)),
+            (None, groups) => Chooser::Grouped(Box::new(Groups::new(groups, geometry))),
+        };
+        Self {
+            chooser,
+            emptiest: (config.eager > 0.0).then(|| Greedy::of_blocks(geometry.physical_blocks())),
+            pages_per_block,
         }
     }
 
     /// See [`Cleaning::worn`].
     pub fn worn(&mut self, block: Pbn, erases: u32) {
-        if let Self::Policy(policy) = self {
+        if let Chooser::Policy(policy) = &mut self.chooser {
             policy.worn(block, erases);
+        }
+    }
+
+    /// A block was taken for a region.
+    #[inline]
+    pub fn opened(&mut self, block: Pbn, region: u32) {
+        if let Chooser::Grouped(groups) = &mut self.chooser {
+            groups.opened(block, region);
+        }
+    }
+
+    /// Pages were programmed in the frontier of a region.
+    #[inline]
+    pub fn programmed(&mut self, region: u32, pages: u32) {
+        if let Chooser::Grouped(groups) = &mut self.chooser {
+            groups.programmed(region, pages);
+        }
+    }
+
+    /// Pages moved out of a victim.
+    #[inline]
+    pub fn moved(&mut self, block: Pbn, pages: u32) {
+        if let Chooser::Grouped(groups) = &mut self.chooser {
+            groups.moved(block, pages);
         }
     }
 
     /// See [`Cleaning::filled`].
     #[inline]
     pub fn filled(&mut self, block: Pbn, valid: u32, now: u64) {
-        match self {
-            Self::Policy(policy) => policy.filled(block, valid, now),
-            Self::Weighed(_, candidates) => candidates.filled(block, valid),
+        match &mut self.chooser {
+            Chooser::Policy(policy) => policy.filled(block, valid, now),
+            Chooser::Weighed(_, candidates) => candidates.filled(block, valid),
+            Chooser::Grouped(groups) => groups.filled(block, valid),
+        }
+        if let Some(order) = &mut self.emptiest {
+            order.filled(block, valid, now);
         }
     }
 
     /// See [`Cleaning::invalidated`].
     #[inline]
     pub fn invalidated(&mut self, block: Pbn, now: u64) {
-        match self {
-            Self::Policy(policy) => policy.invalidated(block, now),
-            Self::Weighed(_, candidates) => candidates.invalidated(block),
+        match &mut self.chooser {
+            Chooser::Policy(policy) => policy.invalidated(block, now),
+            Chooser::Weighed(_, candidates) => candidates.invalidated(block),
+            Chooser::Grouped(groups) => groups.invalidated(block),
+        }
+        if let Some(order) = &mut self.emptiest {
+            order.invalidated(block, now);
         }
     }
 
     /// See [`Cleaning::foresee`].
     pub fn foresee(&self, blocks: &[Pbn]) {
-        if let Self::Policy(policy) = self {
+        if let Chooser::Policy(policy) = &self.chooser {
             policy.foresee(blocks);
         }
     }
 
     /// See [`Cleaning::erased`].
     pub fn erased(&mut self, block: Pbn) {
-        match self {
-            Self::Policy(policy) => policy.erased(block),
-            Self::Weighed(_, candidates) => candidates.erased(block),
+        match &mut self.chooser {
+            Chooser::Policy(policy) => policy.erased(block),
+            Chooser::Weighed(_, candidates) => candidates.erased(block),
+            Chooser::Grouped(groups) => groups.erased(block),
         }
+        if let Some(order) = &mut self.emptiest {
+            order.erased(block);
+        }
+    }
+
+    /// The emptiest full block and its valid pages, if it has an invalid page. Only with eager cleaning.
+    pub fn emptiest(&self) -> Option<(Pbn, u32)> {
+        let block = self.emptiest.as_ref()?.emptiest();
+        block.filter(|&(_, valid)| valid < self.pages_per_block)
     }
 
     /// Among the listed candidates, the block with the smallest weight; among equals, the one filled first. Also
@@ -76,7 +141,7 @@ impl Victims {
         denominator: u64,
         cleaned: impl Fn(Pbn, Option<&HeldOfBlock>) -> Cleaned,
     ) -> (Pbn, Decision) {
-        let Self::Weighed(bavbs, candidates) = self else {
+        let Chooser::Weighed(bavbs, candidates) = &self.chooser else {
             unreachable!("a cleaning policy chooses its victim by itself");
         };
         let weighed = candidates.listed.iter().map(|&block| {
@@ -91,17 +156,21 @@ impl Victims {
 
     /// See [`Cleaning::check`].
     pub fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
-        match self {
-            Self::Policy(policy) => policy.check(full),
-            Self::Weighed(_, candidates) => candidates.check(full),
+        if let Some(order) = &self.emptiest {
+            order.check(full)?;
+        }
+        match &self.chooser {
+            Chooser::Policy(policy) => policy.check(full),
+            Chooser::Weighed(_, candidates) => candidates.check(full),
+            Chooser::Grouped(groups) => groups.check(full),
         }
     }
 
     /// See [`Cleaning::check_worn`].
     pub fn check_worn(&self, block: Pbn, erases: u32) -> Result<(), String> {
-        match self {
-            Self::Policy(policy) => policy.check_worn(block, erases),
-            Self::Weighed(..) => Ok(()),
+        match &self.chooser {
+            Chooser::Policy(policy) => policy.check_worn(block, erases),
+            Chooser::Weighed(..) | Chooser::Grouped(_) => Ok(()),
         }
     }
 }

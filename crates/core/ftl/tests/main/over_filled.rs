@@ -4,8 +4,8 @@
 //! full block has an invalid page; a default or a check that leaves one block too few.
 
 use ssdlab_flash::{Array, Geometry, Lpn, ProgramOrder};
-use ssdlab_ftl::page::{Pace, PageConfig, PageMapping};
-use ssdlab_ftl::{Aware, Buffer, Capacity, Clock, Env, FtlError, FtlKind};
+use ssdlab_ftl::page::{PageConfig, PageMapping};
+use ssdlab_ftl::{Buffer, Capacity, Env, FtlError, FtlKind};
 use ssdlab_policy::cleaning::{self, d_choices};
 use ssdlab_policy::placement::{self, Chosen, single};
 
@@ -54,17 +54,7 @@ fn cleanings() -> [cleaning::Chosen; 6] {
 }
 
 fn config(cleaning: &cleaning::Chosen, placement: &Chosen, spare_blocks: u32) -> PageConfig {
-    PageConfig {
-        spare_blocks,
-        gc_low: 1,
-        pace: Pace::Whole,
-        idle_cleaning_ns: 0,
-        gc_high: 0,
-        clock: Clock::Writes,
-        cleaning: cleaning.clone(),
-        placement: placement.clone(),
-        aware: Aware::default(),
-    }
+    PageConfig::plain(spare_blocks, 1, cleaning.clone(), placement.clone())
 }
 
 /// Writes pages one by one to a full device until it fails. Returns the last result.

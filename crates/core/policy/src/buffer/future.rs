@@ -28,7 +28,11 @@ impl Unit {
 /// For each page that the host writes, in order, how many writes of pages later its unit (the page, or its block) is
 /// written again, or the page discarded. It is cheap to clone. When all writes have passed, it begins anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Future(Arc<Vec<u32>>);
+pub struct Future {
+    distances: Arc<Vec<u32>>,
+    /// For each unit, its first write; empty if it is not kept.
+    firsts: Arc<Vec<u32>>,
+}
 
 impl Future {
     /// What follows a write of a unit that is not written again before a flush or the end.
@@ -37,19 +41,28 @@ impl Future {
     /// The writes until the unit of write `at` is written again; [`NEVER`](Self::NEVER) also without any writes.
     #[inline]
     pub fn after(&self, at: usize) -> u32 {
-        self.0.get(at).copied().unwrap_or(Self::NEVER)
+        self.distances.get(at).copied().unwrap_or(Self::NEVER)
+    }
+
+    /// For each unit, the number of its first write, from 0; [`NEVER`](Self::NEVER) if there is none. Nothing unless
+    /// [`Foresight::with_firsts`] asked for it.
+    pub fn firsts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.firsts.iter().copied()
     }
 
     /// The number of writes of pages.
     pub fn writes(&self) -> usize {
-        self.0.len()
+        self.distances.len()
     }
 }
 
 impl From<Vec<u32>> for Future {
     fn from(distances: Vec<u32>) -> Self {
-        // not as a slice, which would be a copy
-        Self(Arc::new(distances))
+        Self {
+            // not as a slice, which would be a copy
+            distances: Arc::new(distances),
+            firsts: Arc::default(),
+        }
     }
 }
 
@@ -67,6 +80,7 @@ pub struct Foresight {
     /// For each unit, one more than its last write; 0 if none counts any more.
     last: Vec<u32>,
     distances: Vec<u32>,
+    firsts: Option<Vec<u32>>,
     most: usize,
     /// The writes so far, those of the second pass included.
     now: u32,
@@ -86,12 +100,19 @@ impl Foresight {
             unit,
             last: vec![0; pages.div_ceil(unit.pages()) as usize],
             distances: Vec::new(),
+            firsts: None,
             // both passes are counted in 32 bits
             most: most.min(u32::MAX as usize / 2 - 1),
             now: 0,
             since: 0,
             again: false,
         }
+    }
+
+    /// The same, and it keeps the first write of each unit.
+    pub fn with_firsts(mut self) -> Self {
+        self.firsts = Some(vec![Future::NEVER; self.last.len()]);
+        self
     }
 
     /// The host writes consecutive pages.
@@ -112,6 +133,9 @@ impl Foresight {
             self.happens(unit);
             self.now += 1;
             if !self.again {
+                if let Some(firsts) = &mut self.firsts {
+                    firsts[unit] = firsts[unit].min(self.distances.len() as u32);
+                }
                 self.distances.push(Future::NEVER);
                 self.last[unit] = self.now;
             }
@@ -139,7 +163,10 @@ impl Foresight {
     /// What was computed.
     pub fn finish(mut self) -> Future {
         self.distances.shrink_to_fit();
-        self.distances.into()
+        Future {
+            distances: Arc::new(self.distances),
+            firsts: Arc::new(self.firsts.unwrap_or_default()),
+        }
     }
 
     /// A unit is written, or a page discarded, after `now` writes.

@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Geometry, Lpn};
 
 use super::stable::{Pace, StableTimes, colder};
 use super::{Inputs, Place, Placement, PlacementKind, REGIONS, STABLE_S};
@@ -55,7 +55,7 @@ impl PlacementKind for Dac {
 
     fn configure(inputs: &Inputs) -> DacConfig {
         DacConfig {
-            regions: inputs.regions(),
+            regions: inputs.regions(&Self::ENTRY),
             stable: inputs.stable_times(),
         }
     }
@@ -68,8 +68,8 @@ impl PlacementKind for Dac {
         config.regions
     }
 
-    fn new(logical_pages: u32, config: &DacConfig) -> Self {
-        Self(StableTimes::new(&config.stable, logical_pages))
+    fn new(geometry: &Geometry, config: &DacConfig) -> Self {
+        Self(StableTimes::new(&config.stable, geometry.logical_pages()))
     }
 }
 
@@ -91,7 +91,7 @@ impl Placement for Dac {
         Place::Flash(next_region(&mut self.0, lpn, from, now))
     }
 
-    fn of_copies(&self, region: u32) -> u32 {
-        colder(region)
+    fn of_copies(&self, region: u32) -> Option<u32> {
+        Some(colder(region))
     }
 }

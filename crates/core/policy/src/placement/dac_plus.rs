@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Geometry, Lpn};
 
 use super::dac::next_region;
 use super::stable::{StableTimes, colder};
@@ -64,7 +64,7 @@ impl PlacementKind for DacPlus {
 
     fn configure(inputs: &Inputs) -> DacPlusConfig {
         DacPlusConfig {
-            regions: inputs.regions(),
+            regions: inputs.regions(&Self::ENTRY),
             stable: inputs.stable_times(),
             ram_pages: inputs.ram_pages(),
         }
@@ -97,9 +97,9 @@ impl PlacementKind for DacPlus {
         config.ram_pages
     }
 
-    fn new(logical_pages: u32, config: &DacPlusConfig) -> Self {
+    fn new(geometry: &Geometry, config: &DacPlusConfig) -> Self {
         Self {
-            times: StableTimes::new(&config.stable, logical_pages),
+            times: StableTimes::new(&config.stable, geometry.logical_pages()),
             hottest: Self::regions(config) - 1,
             ram_pages: config.ram_pages,
         }
@@ -114,8 +114,8 @@ impl Placement for DacPlus {
         }
     }
 
-    fn of_copies(&self, region: u32) -> u32 {
-        colder(region)
+    fn of_copies(&self, region: u32) -> Option<u32> {
+        Some(colder(region))
     }
 
     fn updated_in_ram(&mut self, lpn: Lpn, now: u64) {

@@ -12,7 +12,7 @@
 
 use alloc::vec::Vec;
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Geometry, Lpn};
 
 use super::stable::{Pace, StableTimes, colder};
 use super::{
@@ -81,7 +81,7 @@ impl PlacementKind for Deb {
 
     fn configure(inputs: &Inputs) -> DebConfig {
         DebConfig {
-            regions: inputs.regions(),
+            regions: inputs.regions(&Self::ENTRY),
             stable: inputs.stable_times(),
             ram_pages: inputs.ram_pages(),
             threshold_pages: inputs.ram_threshold_pages(),
@@ -111,10 +111,10 @@ impl PlacementKind for Deb {
             .max(config.threshold_pages.saturating_add(1))
     }
 
-    fn new(logical_pages: u32, config: &DebConfig) -> Self {
+    fn new(geometry: &Geometry, config: &DebConfig) -> Self {
         Self {
-            times: StableTimes::new(&config.stable, logical_pages),
-            fast: BitSet::new(logical_pages, false),
+            times: StableTimes::new(&config.stable, geometry.logical_pages()),
+            fast: BitSet::new(geometry.logical_pages(), false),
             threshold_pages: config.threshold_pages,
         }
     }
@@ -142,8 +142,8 @@ impl Placement for Deb {
         }
     }
 
-    fn of_copies(&self, region: u32) -> u32 {
-        colder(region)
+    fn of_copies(&self, region: u32) -> Option<u32> {
+        Some(colder(region))
     }
 
     fn updated_in_ram(&mut self, lpn: Lpn, now: u64) {

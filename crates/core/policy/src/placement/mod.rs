@@ -1,34 +1,62 @@
 //! Placements choose the region of a page-mapped device that a page goes to.
 //!
 //! Each region in flash has its own frontier: an open block that takes pages in order. A placement may also have one
-//! region in RAM, which keeps its pages in the order of their last updates. Regions in flash are numbered from 0, the
-//! coldest, which is region 1 of the paper.
+//! region in RAM, which keeps its pages in the order of their last updates. Regions in flash are numbered from 0.
 
 pub mod dac;
 pub mod dac_plus;
+pub mod dac_updates;
 pub mod deb;
+pub mod fdp;
+pub mod future;
+mod intervals;
 mod registry;
+pub mod sepbit;
 pub mod single;
 mod stable;
+pub mod tt;
+pub mod two_a;
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug};
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Geometry, Lpn, Pbn};
 
+use self::fdp::Handles;
+use crate::buffer::Future;
 use crate::{Count, Entry, Impossible, Numbers, Settings};
 
 pub use registry::built_in;
 
 /// `ftl.regions`.
-pub const REGIONS: Count = Count::new(
+pub const REGIONS: Count = Count::open(
     "ftl.regions",
     [1, 255],
-    4,
-    "regions in flash; with dac+, the hottest one is in RAM",
+    "regions in flash; with dac+, the hottest one is in RAM; default 4, with dac-updates and future 6",
 );
+
+/// The default of `ftl.regions` for a placement: there are more without stable times, which nobody must choose then.
+pub fn default_regions(placement: &Entry) -> u32 {
+    if placement.reads(REGIONS.key.path) && !placement.reads(STABLE_S.key.path) {
+        6
+    } else {
+        4
+    }
+}
+
+/// Requires 2 to 64 regions.
+fn check_regions(placement: &str, regions: u32) -> Result<(), Impossible> {
+    if (2..=64).contains(&regions) {
+        return Ok(());
+    }
+    Err(Impossible {
+        key: REGIONS.key.path,
+        why: format!("must be 2 to 64 with ftl.placement {placement:?}"),
+    })
+}
 
 /// `ftl.stable_s`.
 pub const STABLE_S: Numbers = Numbers::new(
@@ -69,20 +97,79 @@ pub struct LastUpdate {
     pub fast: bool,
 }
 
-/// A placement. The pages of a preconditioned device are in region 0, last updated at time 0. Times need not ascend. The
-/// methods from [`Placement::updated_in_ram`] on are called only if there is a region in RAM.
+/// What decides the region of a page that the host writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decides {
+    /// Nothing: all pages go to this region.
+    Nothing(u32),
+    /// The stream of the request: each of so many streams has the region of its number. Other streams go to region 0.
+    Stream(u32),
+    /// The page: [`Placement::of_write`] is asked for each one.
+    Page,
+}
+
+/// A group of regions among which a placement chooses the victims of cleaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// The blocks that were taken for its regions and not erased yet.
+    pub blocks: u32,
+    /// The valid pages in these blocks.
+    pub valid: u64,
+}
+
+/// A placement. The pages of a preconditioned device are in region [`Placement::of_preconditioned`], last updated at
+/// time 0. Times need not ascend, unless they count writes. The methods from [`Placement::updated_in_ram`] on are called
+/// only if there is a region in RAM.
 pub trait Placement: Send {
-    /// The region of all host writes, if the placement always chooses the same one.
-    fn only_region(&self) -> Option<u32> {
-        None
+    /// What decides the region of a page that the host writes.
+    fn decides(&self) -> Decides {
+        Decides::Page
     }
 
     /// The place of a page that the host writes now and that is not in RAM. `from` is the region of its current
-    /// version, if it has one. `stream` is the hint of the request; 0 means none.
+    /// version, if it has one. `stream` is that of the request; 0 without one. Called only if [`Decides::Page`].
     fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, stream: u16) -> Place;
 
-    /// The region of the pages that cleaning copies out of a block of this region.
-    fn of_copies(&self, region: u32) -> u32;
+    /// The region of all pages that cleaning copies out of a block of this region; `None`:
+    /// [`Placement::of_copy`] is asked for each one.
+    fn of_copies(&self, region: u32) -> Option<u32>;
+
+    /// The region of a page that cleaning copies now out of a block of this region.
+    fn of_copy(&mut self, _: Lpn, _region: u32, _now: u64) -> u32 {
+        unreachable!("of_copies decides")
+    }
+
+    /// The region of the pages of a preconditioned device.
+    fn of_preconditioned(&self) -> u32 {
+        0
+    }
+
+    /// Every page was written once, at time 0.
+    fn preconditioned(&mut self) {}
+
+    /// A page that the host wrote is in flash now, and its older version is invalid. Called only if [`Decides::Page`].
+    fn written(&mut self, _: Lpn, _now: u64) {}
+
+    /// A page was discarded: it is as if never written.
+    fn discarded(&mut self, _: Lpn) {}
+
+    /// A mount found the newest version of a page in a block of this region. Called behind [`Placement::mounted`].
+    fn found(&mut self, _: Lpn, _region: u32) {}
+
+    /// A block is taken from the free list for a region.
+    fn opened(&mut self, _: Pbn, _region: u32, _now: u64) {}
+
+    /// Cleaning chooses a block of this region.
+    fn cleaned(&mut self, _: Pbn, _region: u32, _now: u64) {}
+
+    /// The writes from now on are these. Only a simulation knows them.
+    fn foretold(&mut self, _: &Future, _now: u64) {}
+
+    /// The group whose emptiest full block is cleaned next; `None`: the emptiest of all. It is that one as well if no full
+    /// block of the group has an invalid page.
+    fn group_to_clean(&mut self, _: &[Group], _now: u64) -> Option<u32> {
+        None
+    }
 
     /// The host now writes a page that is in RAM and stays there.
     fn updated_in_ram(&mut self, _: Lpn, _now: u64) {}
@@ -120,6 +207,22 @@ pub trait Placement: Send {
     fn remember(&mut self, _: Lpn, _: LastUpdate) {}
 }
 
+/// What a placement wants of the device around it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wants {
+    /// Cleaning does not use the write buffer.
+    pub no_awareness: bool,
+    /// Cleaning is greedy.
+    pub greedy: bool,
+    /// The victim keeps its valid pages and becomes the frontier, when no block is free: there is no copying elsewhere, and
+    /// no block in reserve.
+    pub in_place: bool,
+    /// It knows the writes to come; see [`Placement::foretold`].
+    pub future: bool,
+    /// Each page comes with the stream of the request that last wrote it, through a write buffer too.
+    pub streams: bool,
+}
+
 /// The inputs of a placement's parameters.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
@@ -132,9 +235,10 @@ pub struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// `ftl.regions`.
-    fn regions(&self) -> u32 {
-        REGIONS.of(self.settings) as u32
+    /// `ftl.regions`, or the default of this placement.
+    fn regions(&self, placement: &Entry) -> u32 {
+        let given = REGIONS.get(self.settings);
+        given.map_or_else(|| default_regions(placement), |regions| regions as u32)
     }
 
     /// `ftl.stable_s` in the unit of the clock: the products of doubles, rounded to the nearest integers, halves to even.
@@ -163,6 +267,8 @@ impl Inputs<'_> {
 
 /// The memory that a placement may take unless it says otherwise: a time and a few bits for each logical page.
 const PAGE_BYTES: u64 = 9;
+/// The memory that it may take besides, in bytes.
+const FIXED_BYTES: u64 = 1 << 10;
 
 /// A placement for the registry. Each placement implements it once.
 pub trait PlacementKind: Placement + Sized + 'static {
@@ -171,6 +277,9 @@ pub trait PlacementKind: Placement + Sized + 'static {
 
     /// An upper bound of the memory of its tables, in bytes for each logical page.
     const PAGE_BYTES: u64 = PAGE_BYTES;
+
+    /// An upper bound of its other memory, in bytes.
+    const FIXED_BYTES: u64 = FIXED_BYTES;
 
     /// The bits that a controller keeps for each logical page, besides the map: when it was last updated, and how.
     const UPDATE_BITS: u64 = 0;
@@ -184,28 +293,48 @@ pub trait PlacementKind: Placement + Sized + 'static {
     /// Refuses parameters that cannot work.
     fn check(config: &Self::Config) -> Result<(), Impossible>;
 
+    /// What it wants of the device around it.
+    fn wants(_: &Self::Config) -> Wants {
+        Wants::default()
+    }
+
     /// The number of regions in flash, at least 1, even for refused parameters.
     fn regions(config: &Self::Config) -> u32;
+
+    /// The number of groups among which it chooses the victims of greedy cleaning; region r belongs to group r mod groups.
+    /// 0: the cleaning policy chooses.
+    fn groups(_: &Self::Config) -> u32 {
+        0
+    }
+
+    /// Its reclaim unit handles, if it has any.
+    fn handles(_: &Self::Config) -> Option<Handles> {
+        None
+    }
 
     /// The most pages that the region in RAM ever holds; 0 means that there is no such region.
     fn ram_pages(_: &Self::Config) -> u32 {
         0
     }
 
-    /// The placement of a new device with this number of logical pages.
-    fn new(logical_pages: u32, config: &Self::Config) -> Self;
+    /// The placement of a new device.
+    fn new(geometry: &Geometry, config: &Self::Config) -> Self;
 }
 
-type Build = dyn Fn(u32) -> Box<dyn Placement> + Send + Sync;
+type Build = dyn Fn(&Geometry) -> Box<dyn Placement> + Send + Sync;
 
 /// A placement with its parameters.
 #[derive(Clone)]
 pub struct Chosen {
     entry: Entry,
     possible: Result<(), Impossible>,
+    wants: Wants,
     regions: u32,
+    groups: u32,
+    handles: Option<Handles>,
     ram_pages: u32,
     page_bytes: u64,
+    fixed_bytes: u64,
     update_bits: u64,
     build: Arc<Build>,
 }
@@ -215,31 +344,39 @@ impl Chosen {
     pub fn of<K: PlacementKind>(config: K::Config) -> Self {
         Self {
             possible: K::check(&config),
+            wants: K::wants(&config),
+            groups: K::groups(&config),
+            handles: K::handles(&config),
             page_bytes: K::PAGE_BYTES,
+            fixed_bytes: K::FIXED_BYTES,
             update_bits: K::UPDATE_BITS,
             ..Self::new(
                 K::ENTRY,
                 K::regions(&config),
                 K::ram_pages(&config),
-                move |logical_pages| Box::new(K::new(logical_pages, &config)),
+                move |geometry| Box::new(K::new(geometry, &config)),
             )
         }
     }
 
-    /// A placement that `build` makes for a number of logical pages. It has `regions` regions in flash, at least 1, and
+    /// A placement that `build` makes for a device. It has `regions` regions in flash, at least 1, and
     /// room for `ram_pages` pages in RAM. Its tables take at most 9 bytes for each logical page.
     pub fn new(
         entry: Entry,
         regions: u32,
         ram_pages: u32,
-        build: impl Fn(u32) -> Box<dyn Placement> + Send + Sync + 'static,
+        build: impl Fn(&Geometry) -> Box<dyn Placement> + Send + Sync + 'static,
     ) -> Self {
         Self {
             entry,
             possible: Ok(()),
+            wants: Wants::default(),
             regions,
+            groups: 0,
+            handles: None,
             ram_pages,
             page_bytes: PAGE_BYTES,
+            fixed_bytes: FIXED_BYTES,
             update_bits: 0,
             build: Arc::new(build),
         }
@@ -255,9 +392,33 @@ impl Chosen {
         self.possible.clone()
     }
 
+    /// What it wants of the device around it.
+    pub fn wants(&self) -> Wants {
+        self.wants
+    }
+
     /// The number of regions in flash.
     pub fn regions(&self) -> u32 {
         self.regions
+    }
+
+    /// See [`PlacementKind::groups`].
+    pub fn groups(&self) -> u32 {
+        self.groups
+    }
+
+    /// Its reclaim unit handles, if it has any.
+    pub fn handles(&self) -> Option<&Handles> {
+        self.handles.as_ref()
+    }
+
+    /// The default of `ftl.gc_low`.
+    pub fn default_gc_low(&self) -> u32 {
+        if self.wants.in_place {
+            0
+        } else {
+            self.regions + 1
+        }
     }
 
     /// The most pages that the region in RAM ever holds; 0 means that there is no such region.
@@ -267,7 +428,7 @@ impl Chosen {
 
     /// An upper bound of the memory of its tables, in bytes, by the logical pages of the device.
     pub fn table_bytes(&self, logical_pages: u64) -> u64 {
-        self.page_bytes * logical_pages + (1 << 10)
+        self.page_bytes * logical_pages + self.fixed_bytes
     }
 
     /// The bytes that a controller keeps of the last updates of this many logical pages.
@@ -275,9 +436,9 @@ impl Chosen {
         (self.update_bits * logical_pages).div_ceil(8)
     }
 
-    /// The placement of a new device with this number of logical pages.
-    pub fn build(&self, logical_pages: u32) -> Box<dyn Placement> {
-        (self.build)(logical_pages)
+    /// The placement of a new device.
+    pub fn build(&self, geometry: &Geometry) -> Box<dyn Placement> {
+        (self.build)(geometry)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Single: no clustering. Host writes go to one frontier, cleaning copies to another or to the same.
+//!
+//! `gc_frontier = "in-place"` is the log of analytic models and of the simulator of SSD-iq (Haas et al. 2025): when all
+//! blocks are full, the victim keeps its valid pages at its head, and host writes go on behind them.
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Geometry, Lpn};
 
-use super::{Inputs, Place, Placement, PlacementKind};
+use super::{Decides, Inputs, Place, Placement, PlacementKind, Wants};
 use crate::{About, Choice, Entry, Impossible, Source};
 
 /// The region of all host writes.
@@ -16,14 +19,20 @@ pub enum GcFrontier {
     Separate,
     /// To the frontier of the host writes.
     Shared,
+    /// Nowhere: they stay in their block, which becomes the frontier.
+    InPlace,
 }
 
 /// `ftl.gc_frontier`.
 pub const GC_FRONTIER: Choice<GcFrontier> = Choice::new(
     "ftl.gc_frontier",
-    &["separate", "shared"],
-    &[GcFrontier::Separate, GcFrontier::Shared],
-    "frontier of cleaning copies: their own, or that of host writes",
+    &["separate", "shared", "in-place"],
+    &[
+        GcFrontier::Separate,
+        GcFrontier::Shared,
+        GcFrontier::InPlace,
+    ],
+    "frontier of cleaning copies: their own, that of host writes, or the victim itself",
 );
 
 /// The parameters of the placement without clustering.
@@ -49,7 +58,8 @@ impl PlacementKind for Single {
             lines: [
                 "Host writes go to one open block.",
                 "Cleaning copies go to another open block, or to the same (`ftl.gc_frontier`).",
-                "The choice does not depend on the page.",
+                "With `gc_frontier = \"in-place\"`, nothing is cleaned while a block is free; then the emptiest block \
+                 keeps its valid pages at its head and becomes the open block.",
             ],
             cost: "O(1); no memory.",
             wins: "Uniform writes, where there is no hot and cold data to separate; and very few spare blocks, of \
@@ -72,14 +82,24 @@ impl PlacementKind for Single {
         Ok(())
     }
 
-    fn regions(config: &SingleConfig) -> u32 {
-        match config.gc_frontier {
-            GcFrontier::Separate => 2,
-            GcFrontier::Shared => 1,
+    fn wants(config: &SingleConfig) -> Wants {
+        let in_place = config.gc_frontier == GcFrontier::InPlace;
+        Wants {
+            no_awareness: in_place,
+            greedy: in_place,
+            in_place,
+            ..Wants::default()
         }
     }
 
-    fn new(_: u32, config: &SingleConfig) -> Self {
+    fn regions(config: &SingleConfig) -> u32 {
+        match config.gc_frontier {
+            GcFrontier::Separate => 2,
+            GcFrontier::Shared | GcFrontier::InPlace => 1,
+        }
+    }
+
+    fn new(_: &Geometry, config: &SingleConfig) -> Self {
         Self {
             copies: Self::regions(config) - 1,
         }
@@ -87,15 +107,15 @@ impl PlacementKind for Single {
 }
 
 impl Placement for Single {
-    fn only_region(&self) -> Option<u32> {
-        Some(HOST)
+    fn decides(&self) -> Decides {
+        Decides::Nothing(HOST)
     }
 
     fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
         Place::Flash(HOST)
     }
 
-    fn of_copies(&self, _: u32) -> u32 {
-        self.copies
+    fn of_copies(&self, _: u32) -> Option<u32> {
+        Some(self.copies)
     }
 }

@@ -6,10 +6,10 @@
 //! after a write-back; half of RAM rounded up; RAM of `dac+` that is full before another page enters, or that
 //! overflows; a drain of `dac+` to a region that does not exist; a mount that forgets the state that the battery kept.
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Geometry, Lpn};
 use ssdlab_policy::placement::Place::{Flash, Ram};
 use ssdlab_policy::placement::single::{self, GcFrontier, Single};
-use ssdlab_policy::placement::{Chosen, LastUpdate, Place, Placement, dac, dac_plus, deb};
+use ssdlab_policy::placement::{Chosen, Decides, LastUpdate, Place, Placement, dac, dac_plus, deb};
 
 const PAGE: Lpn = Lpn(3);
 
@@ -66,8 +66,13 @@ fn params() -> Params {
     }
 }
 
+/// Eight logical pages in blocks of four.
+fn geometry() -> Geometry {
+    Geometry::new(512, 4, 2, 8, 1)
+}
+
 fn build(kind: Kind) -> Box<dyn Placement> {
-    kind.with(&params()).build(8)
+    kind.with(&params()).build(&geometry())
 }
 
 /// The place of a page of this region that is updated `time` after its first write.
@@ -193,7 +198,7 @@ fn how_many_pages_ram_holds() {
             ..params()
         };
         let chosen = kind.with(&params);
-        (chosen.ram_pages(), chosen.build(8))
+        (chosen.ram_pages(), chosen.build(&geometry()))
     };
     let (room, dac_plus) = ram(Kind::DacPlus, 5);
     assert_eq!(room, 5);
@@ -221,7 +226,7 @@ fn a_threshold_below_the_size_of_ram() {
         };
         let chosen = Kind::Deb.with(&params);
         let refused = chosen.check().err().map(|impossible| impossible.key);
-        (chosen.ram_pages(), chosen.build(8), refused)
+        (chosen.ram_pages(), chosen.build(&geometry()), refused)
     };
     let (room, placement, refused) = deb(5);
     assert_eq!((room, refused), (8, None));
@@ -241,7 +246,7 @@ fn cleaning_copies_go_to_the_next_colder_region() {
         let placement = build(kind);
         assert_eq!(
             [0, 1, 2].map(|region| placement.of_copies(region)),
-            [0, 0, 1]
+            [0, 0, 1].map(Some)
         );
     }
 }
@@ -250,14 +255,15 @@ fn cleaning_copies_go_to_the_next_colder_region() {
 fn single_asks_nothing() {
     let regions = |gc_frontier| {
         let single = Chosen::of::<Single>(single::SingleConfig { gc_frontier });
-        let placement = single.build(8);
-        assert_eq!(placement.only_region(), Some(0));
+        let placement = single.build(&geometry());
+        assert_eq!(placement.decides(), Decides::Nothing(0));
         let copies = [0, 1].map(|region| placement.of_copies(region));
         (single.regions(), copies)
     };
-    assert_eq!(regions(GcFrontier::Separate), (2, [1, 1]));
-    assert_eq!(regions(GcFrontier::Shared), (1, [0, 0]));
-    assert!(build(Kind::Dac).only_region().is_none());
+    assert_eq!(regions(GcFrontier::Separate), (2, [1, 1].map(Some)));
+    assert_eq!(regions(GcFrontier::Shared), (1, [0, 0].map(Some)));
+    assert_eq!(regions(GcFrontier::InPlace), (1, [0, 0].map(Some)));
+    assert_eq!(build(Kind::Dac).decides(), Decides::Page);
 }
 
 /// Times so short that they round to the same value leave a region empty.
@@ -268,11 +274,11 @@ fn a_region_may_be_empty() {
         ..params()
     };
     let moved = |time| {
-        let mut dac = Kind::Dac.with(&params).build(8);
+        let mut dac = Kind::Dac.with(&params).build(&geometry());
         dac.of_write(PAGE, Some(1), time, 0)
     };
     assert_eq!([4, 5, 6].map(moved), [Flash(2), Flash(0), Flash(0)]);
-    let deb = Kind::Deb.with(&params).build(8);
+    let deb = Kind::Deb.with(&params).build(&geometry());
     let leaves = [4, 5, 6, 7].map(|now| deb.of_write_back(PAGE, now));
     assert_eq!(leaves, [2, 0, 0, 0]);
 }

@@ -13,7 +13,9 @@ use ssdlab_device::{
     Catalogue, Cause, Controller, Issue, Natures, Parameters, Registry, Selection, Stack, TimeModel,
 };
 use ssdlab_flash::Media;
+use ssdlab_ftl::page::PLACEMENT;
 use ssdlab_ftl::{Inputs, Needs};
+use ssdlab_policy::placement::fdp::Handles;
 use ssdlab_policy::{cleaning, placement};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -85,6 +87,13 @@ impl Config {
             self.cleaning.clone(),
             self.placement.clone(),
         )
+    }
+
+    /// The reclaim unit handles of the placement, if it has any.
+    pub fn handles(&self) -> Option<&Handles> {
+        self.placement
+            .handles()
+            .filter(|_| self.reads(PLACEMENT.path))
     }
 
     /// The settings of the placement.

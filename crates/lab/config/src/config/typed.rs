@@ -1,11 +1,13 @@
 //! From a merged layer, whose values have been checked one by one, to parameters and settings.
 
+use crate::effect::reads;
 use crate::keys::{
     ENERGY, INTERLEAVE, MODEL, PARTIAL_WRITES, PROTECTED, READ_BUFFER_WRITES, READS, REPLAY,
 };
 use crate::layer::Layer;
 use crate::precondition;
 use ssdlab_device::{Buffer, Energy, Flash, Interleave, Issue, Parallel, Parameters, Timing};
+use ssdlab_ftl::page::UNIT_BLOCKS;
 use ssdlab_ftl::{Costs, Inputs};
 use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
 use ssdlab_policy::{CLOCK, Clock, cleaning, placement};
@@ -45,9 +47,17 @@ pub(crate) fn sold(layer: &Layer) -> Flash {
         interleave,
         capacity: layer.int("flash.capacity"),
         page_size: layer.int("flash.page_size") as u32 * span,
-        pages_per_block: layer.int("flash.pages_per_block") as u32 * line,
+        pages_per_block: layer.int("flash.pages_per_block") as u32 * line * unit_blocks(layer),
         planes: layer.int("flash.planes") as u32,
         copy_back: layer.on("flash.copy_back"),
+    }
+}
+
+/// The erase blocks of a reclaim unit. To the device a unit is one block.
+fn unit_blocks(layer: &Layer) -> u32 {
+    match reads(layer, UNIT_BLOCKS.key.path) {
+        true => UNIT_BLOCKS.of(layer) as u32,
+        false => 1,
     }
 }
 
@@ -60,7 +70,8 @@ fn timing(layer: &Layer) -> Timing {
     Timing {
         read_ns: ns("timing.read_us"),
         program_ns: ns("timing.program_us"),
-        erase_ns: ns("timing.erase_us"),
+        // the blocks of a unit are erased one after the other
+        erase_ns: ns("timing.erase_us") * u64::from(unit_blocks(layer)),
         transfer_ns: ns("timing.transfer_us") * transfers,
         buffer_ns: ns("timing.buffer_us"),
         model: MODEL.of(layer),
@@ -148,7 +159,7 @@ fn energy(layer: &Layer) -> Option<Energy> {
     Some(Energy {
         read_pj: read_pj?,
         program_pj: program_pj?,
-        erase_pj: erase_pj?,
+        erase_pj: erase_pj? * u64::from(unit_blocks(layer)),
     })
 }
 

@@ -306,7 +306,6 @@ const IDLE: &str = r#"
     ftl.kind=page ftl.cleaning=d-choices ftl.d=3 ftl.seed=2:
     ftl.kind=page ftl.cleaning=cat clock=trace:
     ftl.kind=page ftl.cleaning=fifo clock=trace: clock with ftl.cleaning "fifo"
-    ftl.kind=page ftl.regions=3: ftl.regions with ftl.placement "single"
     clock=trace: clock with ftl.kind "bast"
     flash.interleave=page: flash.interleave with one chip
     flash.planes=4: flash.planes with flash.copy_back false

@@ -1,0 +1,145 @@
+//! Future knowledge (FK in SepBIT, Wang et al. 2022): separates pages by the time at which they will be written again.
+//!
+//! It is a bound for placement by death time, and not the optimum. The region of a page is the number of whole blocks of
+//! writes until its next write, at most the last region; of copies too. A page that is not written again dies never. A
+//! discard ends nothing: the next write counts.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ssdlab_flash::{Geometry, Lpn};
+
+use super::{Inputs, Place, Placement, PlacementKind, REGIONS, Wants};
+use crate::buffer::Future as Writes;
+use crate::{About, Entry, Impossible, Source, papers};
+
+/// A page that is not written again.
+const NEVER: u64 = 1 << 60;
+
+/// The parameters of future knowledge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FutureConfig {
+    /// `ftl.regions`: 2 to 64.
+    pub regions: u32,
+}
+
+/// The next write of each page.
+pub struct Future {
+    pages_per_block: u64,
+    last: u32,
+    /// For each LPN, the time of its next write.
+    deaths: Vec<u64>,
+    writes: Option<Writes>,
+    /// The write that comes next.
+    at: usize,
+}
+
+impl PlacementKind for Future {
+    const ENTRY: Entry = Entry {
+        name: "future",
+        rule: "a bound: knows when each page is written again, and puts pages that die together into one region",
+        source: Source::of("{}, FK", &[&papers::SEPBIT]),
+        keys: &[REGIONS.key],
+        about: About {
+            file: file!(),
+            lines: [
+                "The simulator computes from the whole trace when each page is written again.",
+                "A page whose next write is k whole blocks of writes away goes to region k, at most to the last one; \
+                 copies too.",
+                "A page that is not written again goes to the last region.",
+            ],
+            cost: "O(1) for each page; 8 bytes for each logical page, and 4 for each page that the trace writes.",
+            wins: "Everything that any placement could learn about death times; what is left is the price of cleaning.",
+            loses: "It cannot be built. Few regions: pages that die late share one.",
+        },
+    };
+
+    const PAGE_BYTES: u64 = 8;
+
+    type Config = FutureConfig;
+
+    fn configure(inputs: &Inputs) -> FutureConfig {
+        FutureConfig {
+            regions: inputs.regions(&Self::ENTRY),
+        }
+    }
+
+    fn check(config: &FutureConfig) -> Result<(), Impossible> {
+        super::check_regions(Self::ENTRY.name, config.regions)
+    }
+
+    fn wants(_: &FutureConfig) -> Wants {
+        Wants {
+            no_awareness: true,
+            future: true,
+            ..Wants::default()
+        }
+    }
+
+    fn regions(config: &FutureConfig) -> u32 {
+        config.regions
+    }
+
+    fn new(geometry: &Geometry, config: &FutureConfig) -> Self {
+        Self {
+            pages_per_block: geometry.pages_per_block().into(),
+            last: config.regions - 1,
+            deaths: vec![NEVER; geometry.logical_pages() as usize],
+            writes: None,
+            at: 0,
+        }
+    }
+}
+
+impl Future {
+    fn region(&self, lpn: Lpn, now: u64) -> u32 {
+        let left = self.deaths[lpn.index()].saturating_sub(now);
+        (left / self.pages_per_block).min(self.last.into()) as u32
+    }
+
+    /// The time of the next write of the page that is written now.
+    fn death(&mut self, now: u64) -> u64 {
+        let Some(writes) = &self.writes else {
+            return NEVER;
+        };
+        let distance = writes.after(self.at);
+        self.at += 1;
+        if self.at >= writes.writes() {
+            self.at = 0;
+        }
+        match distance {
+            Writes::NEVER => NEVER,
+            distance => now + u64::from(distance),
+        }
+    }
+}
+
+impl Placement for Future {
+    fn of_preconditioned(&self) -> u32 {
+        self.last
+    }
+
+    fn foretold(&mut self, writes: &Writes, now: u64) {
+        for (death, first) in self.deaths.iter_mut().zip(writes.firsts()) {
+            *death = match first {
+                Writes::NEVER => NEVER,
+                first => now + u64::from(first),
+            };
+        }
+        self.writes = Some(writes.clone());
+        self.at = 0;
+    }
+
+    fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
+        self.deaths[lpn.index()] = self.death(now);
+        Place::Flash(self.region(lpn, now))
+    }
+
+    fn of_copies(&self, _: u32) -> Option<u32> {
+        None
+    }
+
+    fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
+        self.region(lpn, now)
+    }
+}
