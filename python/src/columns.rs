@@ -256,9 +256,19 @@ fn ops(array: &ArrayRef, meant: &[(String, Op)]) -> Result<Vec<Op>, Fault> {
         return each(array.len(), |row| words.value(row), meant);
     }
     if let Some(dictionary) = array.as_any_dictionary_opt() {
-        let known = ops(dictionary.values(), meant)?;
-        let keys = dictionary.normalized_keys();
-        return Ok(keys.into_iter().map(|key| known[key]).collect());
+        // the word of no row may be any
+        let mut known: Vec<Option<Op>> = vec![None; dictionary.values().len()];
+        let keys = dictionary.normalized_keys().into_iter().enumerate();
+        let of = |(row, key): (usize, usize)| {
+            if let Some(op) = known[key] {
+                return Ok(op);
+            }
+            let op = ops(&dictionary.values().slice(key, 1), meant);
+            let op = op.map_err(|(_, what)| (Some(row), what))?[0];
+            known[key] = Some(op);
+            Ok(op)
+        };
+        return keys.map(of).collect();
     }
     let codes = numbers(array, 1.0, "an operation", false)?;
     // few codes, many rows

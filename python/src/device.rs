@@ -86,6 +86,13 @@ impl Device {
         })
     }
 
+    /// Whether a preset, a file, a key or a scale gives the capacity.
+    fn has_capacity(&self) -> PyResult<bool> {
+        let mut resolver = self.resolver(&self.policies.lab(&Ending::default()))?;
+        let fitting = resolver.fit_capacity(true).resolve().or_raise()?;
+        Ok(self.config.is_auto() || !fitting.is_auto())
+    }
+
     /// The resolved configuration: all keys as JSON, nested as in a file, sizes in bytes.
     fn json(&self) -> String {
         self.config.to_json().to_string()

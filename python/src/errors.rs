@@ -21,11 +21,13 @@ pub struct Said {
 }
 
 impl Said {
-    /// An exception with a message alone.
+    /// An exception with a message alone. Arguments have the names that they have in Python, except in a plan.
     pub fn of(class: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let is_of_plan = class == "PlanError";
         Self {
             class,
-            message: message.into(),
+            message: if is_of_plan { message } else { plain(&message) },
             ..Self::default()
         }
     }
@@ -84,14 +86,50 @@ impl<T, E: Raise> OrRaise<T> for Result<T, E> {
     }
 }
 
-/// Without the name of an option of the command line.
+/// With arguments of Python instead of options of the command line: `--scale-to 1GiB` is `scale_to 1GiB`. What is part of
+/// a command stays.
 fn plain(message: &str) -> String {
-    message.strip_prefix("--set ").unwrap_or(message).to_owned()
+    let mut said = String::new();
+    let mut rest = message;
+    while let Some(at) = rest.find("--") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        said += before;
+        let is_of_name = |c: char| c.is_ascii_lowercase() || c == '-';
+        let end = after.find(|c| !is_of_name(c)).unwrap_or(after.len());
+        let (name, after) = after.split_at(end);
+        let begins = said.is_empty() || said.ends_with([' ', '(', '\'']);
+        let sentence = said.rsplit([';', ':', ',']).next().unwrap_or_default();
+        if name.is_empty() || !begins || sentence.contains("ssdlab ") {
+            said += "--";
+            said += name;
+            rest = after;
+            continue;
+        }
+        match name {
+            // a key by itself
+            "set" => {}
+            "size" => said += "buffer_size",
+            "curves" => said += "by",
+            "table" => said += "figures",
+            "trace-memory" => said += "memory",
+            "no-bounds" | "no-advice" => said += &format!("{}=False", &name[3..]),
+            name => said += &name.replace('-', "_"),
+        }
+        rest = if name == "set" {
+            after.trim_start()
+        } else {
+            after
+        };
+    }
+    said += rest;
+    // results of Python have no such argument
+    said.replace("keep some rows with where", "take fewer rows")
+        .replace("keep some with where", "take fewer rows")
 }
 
 impl Raise for ConfigError {
     fn said(self) -> Said {
-        let said = Said::of("ConfigError", plain(&self.to_string()));
+        let said = Said::of("ConfigError", self.to_string());
         let (at, key) = match self {
             ConfigError::Syntax { at, .. } => (at, None),
             ConfigError::Unknown { at, name, .. } => (at, Some(name)),
@@ -130,8 +168,9 @@ impl Raise for TraceError {
 
 impl Raise for NoChoice {
     fn said(self) -> Said {
-        let message = format!("{} = {:?}: {}", self.option, self.value, self.why);
-        Said::of("ConfigError", message).of_key(self.option)
+        let argument = plain(&format!("--{}", self.option));
+        let message = format!("{argument} = {:?}: {}", self.value, self.why);
+        Said::of("ConfigError", message).of_key(argument)
     }
 }
 
@@ -141,7 +180,7 @@ impl Raise for SimError {
             SimError::Config(error) => error.said(),
             SimError::Trace(error) => error.said(),
             SimError::Stopped => unreachable!("the signal that stopped it is raised"),
-            error if error.is_bad_input() => Said::of("ConfigError", plain(&error.to_string())),
+            error if error.is_bad_input() => Said::of("ConfigError", error.to_string()),
             error => Said::of("SimulationError", error.to_string()),
         }
     }

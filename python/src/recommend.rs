@@ -1,6 +1,6 @@
 //! Recommendations.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use ssdlab_recommend::{Answer, Search, recommend as search, within};
@@ -30,7 +30,8 @@ pub struct Asked {
     jobs: usize,
 }
 
-/// Searches for what serves some traces best; the answer as JSON. `progress` takes the number of the level and its runs.
+/// Searches for what serves some traces best; the answer as JSON. `progress` takes the runs that are done, and those of the
+/// levels that have begun.
 #[pyfunction]
 #[pyo3(signature = (device, traces, asked, progress))]
 pub fn recommend(
@@ -67,9 +68,20 @@ pub fn recommend(
         .iter()
         .map(|trace| Arc::clone(&trace.loaded))
         .collect();
+    // the last level, what is done, and what there is to do
+    let counted = Mutex::new((0, 0, 0));
     let told = |level: usize, runs: usize| {
+        let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+        // the first call of a level comes before its first run
+        if counted.0 == level {
+            counted.1 += 1;
+        } else {
+            *counted = (level, counted.1, counted.2 + runs as u64);
+        }
+        let (_, done, all) = *counted;
+        drop(counted);
         if let Some(function) = &progress {
-            tell(function, level as u64, Some(runs as u64));
+            tell(function, done, Some(all));
         }
     };
     let answer = apart_with(py, &ending.stop, || -> Result<Answer, SimError> {

@@ -35,7 +35,7 @@ def _dask(words: list[str]) -> int:
     except ImportError:
         print("error: --dask: distributed is not installed; pip install 'ssdlab[dask]'", file=sys.stderr)
         return 2
-    from .errors import Error
+    from .errors import Error, PlanError
     from .sweep import Plan
 
     out = Path(given.out or f"{Path(given.plan).stem}.parts")
@@ -49,7 +49,7 @@ def _dask(words: list[str]) -> int:
         return 130
     except Error as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1 if "the executor failed" in str(error) else 2
+        return 1 if isinstance(error, PlanError) and error.shards_left is not None else 2
     except (OSError, TimeoutError) as error:
         print(f"error: --dask {given.dask}: {error}", file=sys.stderr)
         return 1

@@ -73,6 +73,10 @@ class Device:
         """
         The keys that this device reads, with their values as JSON.
         """
+    def has_capacity(self, /) -> bool:
+        """
+        Whether a preset, a file, a key or a scale gives the capacity.
+        """
     def json(self, /) -> str:
         """
         The resolved configuration: all keys as JSON, nested as in a file, sizes in bytes.
@@ -406,7 +410,8 @@ def parse_bytes(text: str) -> int | None:
 
 def recommend(device: Device, traces: SupportsGetItem[int, Trace], asked: Incomplete, progress: Any | None) -> str:
     """
-    Searches for what serves some traces best; the answer as JSON. `progress` takes the number of the level and its runs.
+    Searches for what serves some traces best; the answer as JSON. `progress` takes the runs that are done, and those of the
+    levels that have begun.
     """
 
 def spare_of(over_provisioning: SupportsFloat | SupportsIndex) -> float:

@@ -13,12 +13,12 @@ from typing import Any, cast
 
 from . import _native
 from ._progress import Progress, bar
-from ._words import literal, several, size
-from .device import Device, path_of
-from .errors import ConfigError
-from .policies import Policy, classes_in
+from ._words import literal, options, several, size, threads
+from .device import Device, varied
+from .policies import Policy
 from .plots import Plot
 from .results import Results, html_table
+from .run import replays
 from .trace import Trace
 
 __all__ = ["Comparison", "compare"]
@@ -75,13 +75,13 @@ class Comparison:
     def report(self, path: str | PathLike[str]) -> Path:
         """Write the page that ``ssdlab compare`` writes: one file, without network."""
         file = Path(fspath(path))
-        file.write_text(self._native.html(self._command, self._columns))
+        file.write_text(self._native.html(self._command, self._columns), encoding="utf-8")
         return file
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """Write the table that ``ssdlab compare --csv`` writes."""
         file = Path(fspath(path))
-        file.write_text(self._native.csv())
+        file.write_text(self._native.csv(), encoding="utf-8")
         return file
 
     def __str__(self) -> str:
@@ -156,42 +156,49 @@ def compare(
     :raises ConfigError: a name, key or value that does not exist, or that the device refuses.
     """
     device = Device() if device is None else device
-    own: dict[str, list[str]] = {}
-    chosen = {"buffer.policy": several(buffer), "buffer.size": several(buffer_size), "ftl.kind": several(ftl)}
-    given = {name: several(values) for name, values in {**(vary or {}), **keys}.items()}
-    policies: list[type[Policy]] = []
-    for name, values in [*chosen.items(), *given.items()]:
-        policies += classes_in(path_of(name), values)
-    axes = {path_of(name, [*device.policies, *policies]): values for name, values in given.items()}
-    for path, values in chosen.items():
-        if path in axes and values:
-            raise ConfigError(f"{path} is varied already")
-        own[path] = [literal(one) for one in values or axes.pop(path, [])]
-    most = (50 if steady is True else int(steady)) or loops
-    varied = {path: [literal(one) for one in of] for path, of in axes.items()}
+    chosen = {"buffer": buffer, "buffer_size": buffer_size, "ftl": ftl}
+    own, axes, policies = varied(device, chosen, {**(vary or {}), **keys})
     names = [str(one) for one in several(columns)]
     asked = SimpleNamespace(
         buffers=own["buffer.policy"],
         sizes=own["buffer.size"],
         ram_total=[size(cast("int | str", one), "ram_total") for one in several(ram_total)],
         ftls=own["ftl.kind"],
-        vary=list(varied.items()),
+        vary=list(axes.items()),
         baseline=None if baseline is None else literal(baseline),
         by=by,
         bounds=bounds,
         advice=advice,
         wrap=wrap,
         compact=compact,
-        loops=most,
+        loops=replays(loops, steady),
         steady=bool(steady),
-        jobs=jobs or 0,
+        jobs=threads(jobs),
         memory=None if memory is None else size(memory, "memory"),
     )
-    words = ["ssdlab", "compare", *device.words()]
-    for option, path in (("buffer", "buffer.policy"), ("size", "buffer.size"), ("ftl", "ftl.kind")):
-        words += [f"--{option}={','.join(own[path])}"] if own[path] else []
-    words += [f"--vary={path}={','.join(of)}" for path, of in varied.items()]
-    words += trace._native.words()
     with bar(progress, "comparing") as told:
         native = _native.Comparison.run(device._made(policies), trace._native, asked, told)
-    return Comparison(native, shlex.join(words), names)
+    return Comparison(native, _command(device, trace, asked, names, bool(policies)), names)
+
+
+def _command(device: Device, trace: Trace, asked: SimpleNamespace, columns: list[str], has_classes: bool) -> str:
+    """What makes the same page: a command, if it can know the policies and the trace."""
+    if has_classes or device.policies or not trace._has_file:
+        return "ssdlab.compare(…) in Python"
+    lists = {"buffer": asked.buffers, "size": asked.sizes, "ram_total": asked.ram_total, "ftl": asked.ftls, "columns": columns}
+    how = options(
+        {
+            **{name: ",".join(map(str, values)) for name, values in lists.items() if values},
+            "baseline": asked.baseline,
+            "by": asked.by,
+            "no_bounds": not asked.bounds,
+            "no_advice": not asked.advice,
+            "wrap": asked.wrap,
+            "compact": asked.compact,
+            "steady": asked.loops if asked.steady else None,
+            "loops": asked.loops if asked.loops > 1 and not asked.steady else None,
+            "memory": asked.memory,
+        }
+    )
+    how += [f"--vary={path}={','.join(values)}" for path, values in asked.vary]
+    return shlex.join(["ssdlab", "compare", *device.words(), *how, *trace._native.words()])

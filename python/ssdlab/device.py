@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 from . import _native
 from ._keys import Keys
-from ._words import literal, size
+from ._words import literal, several, size
 from .errors import ConfigError
 from .policies import Policy, classes_in, lab, paths
 
@@ -36,27 +36,65 @@ def path_of(name: str, policies: Iterable[type[Policy]] = ()) -> str:
     return SHORT.get(name) or PATHS.get(name) or own.get(name, name)
 
 
+def _path(name: str) -> str:
+    """The same for ``buffer`` as the name of a policy."""
+    return "buffer.policy" if name == "buffer" else path_of(name)
+
+
 def settings(given: Mapping[str, object], policies: Iterable[type[Policy]] = ()) -> dict[str, str]:
     """Keys as keywords, or by path, as assignments of a configuration."""
     found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, value in given.items():
         if value is None:
             continue
-        if name == "buffer" and isinstance(value, type):
-            found["buffer.policy"] = literal(value)
-        elif name == "buffer":
+        if name == "buffer":
             policy, _, of_size = literal(value).partition(":")
-            found["buffer.policy"] = policy
-            if of_size:
-                found["buffer.size"] = of_size
+            new = {"buffer.policy": policy, **({"buffer.size": of_size} if of_size else {})}
         else:
-            found[path_of(name, policies)] = literal(value)
+            new = {path_of(name, policies): literal(value)}
+        _once(names, new, name)
+        found.update(new)
     return found
+
+
+def _once(names: dict[str, str], paths: Iterable[str], name: str) -> None:
+    """Notes that a key has been given by this name; it must be the only one."""
+    for path in paths:
+        if path in names:
+            error = ConfigError(f"{path}: must be given once; found {names[path]} and {name}")
+            error.key = path
+            raise error
+        names[path] = name
+
+
+def varied(
+    device: Device, chosen: Mapping[str, object], given: Mapping[str, object]
+) -> tuple[dict[str, list[str]], dict[str, list[str]], list[type[Policy]]]:
+    """What varies: the values of the keys with an argument of their own (``chosen``), those of others, and the classes of
+    policies among them; both by path.
+
+    :param chosen: values by argument; what is empty may be among the others.
+    :raises ConfigError: a key that is given twice, or a class of a policy for a key that takes none.
+    """
+    own: dict[str, list[str]] = {}
+    axes: dict[str, list[str]] = {}
+    all_values = [(into, name, several(of)) for into, by_name in ((own, chosen), (axes, given)) for name, of in by_name.items()]
+    policies = [policy for _, name, values in all_values for policy in classes_in(_path(name), values)]
+    names: dict[str, str] = {}
+    for into, name, values in all_values:
+        path = path_of(_path(name), [*device.policies, *policies])
+        into[path] = [literal(one) for one in values]
+        if values:
+            _once(names, [path], name)
+    for path in own:
+        own[path] = own[path] or axes.pop(path, [])
+    return own, axes, policies
 
 
 def chosen(given: Mapping[str, object]) -> dict[str, type[Policy] | None]:
     """The class of each policy that is chosen by these keys; ``None``: a name is given."""
-    paths = {("buffer.policy" if name == "buffer" else path_of(name)): value for name, value in given.items()}
+    paths = {_path(name): value for name, value in given.items()}
     found = {path: classes_in(path, [value]) for path, value in paths.items() if value is not None}
     return {path: classes[0] if classes else None for path, classes in found.items()}
 

@@ -10,13 +10,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from operator import index
 from os import PathLike, fspath
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from . import _native
+from ._words import whole
 from .device import Device
 from .errors import ConfigError, DriveError, PowerCut
 from .serve import Options, Server, serve
@@ -34,18 +34,8 @@ Check = Callable[["Drive", list[T]], object]
 """Looks at a drive after a power cut, given what the workload yielded before; raises an error if something is missing."""
 
 
-def _whole(value: int, name: str) -> int:
-    """A number from 0 to 2^64 - 1."""
-    number = index(value)
-    if not 0 <= number < 1 << 64:
-        error = ConfigError(f"{name} = {number}: must be from 0 to 2^64 - 1")
-        error.key = name
-        raise error
-    return number
-
-
 def _seed(value: int | None) -> int | None:
-    return None if value is None else _whole(value, "seed")
+    return None if value is None else whole(value, "seed")
 
 
 class Drive:
@@ -155,7 +145,7 @@ class Drive:
 
         :raises DriveError: a range beyond the capacity; a page whose data are lost.
         """
-        read: bytes = self._native.read(_whole(offset, "offset"), _whole(length, "length"))
+        read: bytes = self._native.read(whole(offset, "offset"), whole(length, "length"))
         return read
 
     def readinto(self, offset: int, buffer: Buffer) -> int:
@@ -167,7 +157,7 @@ class Drive:
             if view.readonly:
                 raise ConfigError("buffer: must be writable")
             if view.nbytes > 0:
-                self._native.readinto(_whole(offset, "offset"), view.cast("B"))
+                self._native.readinto(whole(offset, "offset"), view.cast("B"))
             return view.nbytes
 
     def write(self, offset: int, data: Buffer) -> int:
@@ -176,7 +166,7 @@ class Drive:
         :raises DriveError: a range beyond the capacity; a drive that only reads, now or before.
         """
         content = data if type(data) is bytes else memoryview(data).tobytes()
-        self._native.write(_whole(offset, "offset"), content)
+        self._native.write(whole(offset, "offset"), content)
         return len(content)
 
     def flush(self) -> None:
@@ -191,7 +181,7 @@ class Drive:
 
         :raises DriveError: as for :meth:`write`.
         """
-        self._native.trim(_whole(offset, "offset"), _whole(length, "length"))
+        self._native.trim(whole(offset, "offset"), whole(length, "length"))
 
     def cut_power(self, seed: int | None = None) -> None:
         """Power fails now; the drive is closed until :meth:`reopen`.
@@ -214,11 +204,7 @@ class Drive:
         """Power will fail instead of a program or an erase of the flash, counted from now on, from 1. The request that
         needs it raises :class:`~ssdlab.errors.PowerCut`. What survives is said at :meth:`cut_power`.
         """
-        if index(operation) < 1:
-            error = ConfigError(f"operation = {operation}: must be at least 1")
-            error.key = "operation"
-            raise error
-        self._native.cut_power_at(_whole(operation, "operation"), _seed(seed))
+        self._native.cut_power_at(whole(operation, "operation", 1), _seed(seed))
 
     @property
     def operations(self) -> int:
@@ -299,19 +285,21 @@ def crash_states(
     >>> crash_states(Device(capacity="1MiB", ftl="page"), workload, check)
     100
 
-    :param cuts: power cuts, over all operations and the end of the workload; ``None``: one at each of them.
+    :param cuts: power cuts, at least 1, over all operations and the end of the workload; ``None``: one at each of them.
     :param seed: draws which operations, if there are more than ``cuts``, and what a power cut leaves.
     :raises AssertionError: a check failed. It names the operation and the seed with which :func:`crash_state` repeats it.
     """
+    random = Random(whole(seed, "seed"))
+    if cuts is not None:
+        cuts = whole(cuts, "cuts", 1)
     with Drive.in_memory(device) as drive:
         for _ in workload(drive) or ():
             pass
         ends = drive.operations + 1
-    random = Random(_whole(seed, "seed"))
     places = list(range(1, ends + 1))
     if cuts is not None and cuts < ends:
         # the end is a power cut like no other
-        places = [*sorted(random.sample(places[:-1], max(cuts - 1, 0))), ends]
+        places = [*sorted(random.sample(places[:-1], cuts - 1)), ends]
     count = len(places) if cuts is None else cuts
     for cut in range(count):
         crash_state(device, workload, check, places[cut % len(places)], random.getrandbits(32))

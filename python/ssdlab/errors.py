@@ -37,7 +37,10 @@ class TraceError(Error, ValueError):
 
 
 class PlanError(Error, ValueError):
-    """A plan of a sweep that cannot be."""
+    """A plan of a sweep that cannot be, or that was not run to its end."""
+
+    shards_left: int | None = None
+    """The shards that are left because an executor failed."""
 
 
 class ResultsError(Error, ValueError):

@@ -13,9 +13,10 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
+from ._words import refused
 from .device import Device, path_of
 from .errors import ConfigError
 from .run import run
@@ -34,21 +35,23 @@ class Objective:
     """What a study optimises: figures of runs.
 
     :param traces: one trace, or several; a figure is then the mean over them, and each trace a step that a pruner sees.
-    :param device: what all trials share.
+    :param device: what all trials share; without a capacity, each trial has what the trace needs.
     :param keys: the keys that trials choose: a pair of numbers is a range (of sizes: by powers), a list are choices.
     :param figures: one figure, or several for a Pareto set; the study has as many directions.
     """
 
     def __init__(
         self,
-        traces: Trace | list[Trace],
+        traces: Trace | Iterable[Trace],
         device: Device,
         keys: Mapping[str, Range],
         figures: str | tuple[str, ...] = "waf",
         *,
         wrap: bool = False,
     ) -> None:
-        self._traces = traces if isinstance(traces, list) else [traces]
+        self._traces = [traces] if isinstance(traces, Trace) else list(traces)
+        if not self._traces:
+            raise refused("traces", traces, "a trace, or at least one")
         self._device, self._wrap = device, wrap
         self._keys = {path_of(name): of for name, of in keys.items()}
         self._figures = (figures,) if isinstance(figures, str) else figures
@@ -56,7 +59,8 @@ class Objective:
     def device(self, trial: Trial) -> Device:
         """The device of a trial; also of ``study.best_trial``, as a fixed trial."""
         chosen = {path: _chosen(trial, path, of) for path, of in self._keys.items()}
-        return self._device.with_(set={"flash.capacity": "auto", **chosen})
+        own = {} if self._device._native.has_capacity() else {"flash.capacity": "auto"}
+        return self._device.with_(set={**own, **chosen})
 
     def __call__(self, trial: Trial) -> float | tuple[float, ...]:
         """Runs a trial; a combination that the device refuses is pruned."""

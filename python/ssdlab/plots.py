@@ -53,7 +53,7 @@ class Plot:
         """
         import csv
 
-        from matplotlib import pyplot
+        from matplotlib.figure import Figure
 
         if self._asked["kind"] not in ("curves", "pareto"):
             raise ResultsError(f"kind = {self._asked['kind']!r}: matplotlib draws curves and fronts; save others as SVG or PDF")
@@ -63,7 +63,9 @@ class Plot:
         panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
         for panel, series, x, y, *_ in lines:
             panels.setdefault(panel, {}).setdefault(series, []).append((float(x), float(y)))
-        figure, axes = pyplot.subplots(1, max(len(panels), 1), sharey=True, squeeze=False)
+        # pyplot would keep it for ever
+        figure = Figure()
+        axes = figure.subplots(1, max(len(panels), 1), sharey=True, squeeze=False)
         for (title, curves), panel_axes in zip(panels.items(), axes[0], strict=False):
             for series, points in curves.items():
                 panel_axes.plot(*zip(*points, strict=True), marker="o", label=series)

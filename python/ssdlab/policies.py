@@ -37,7 +37,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from inspect import getdoc
 from math import isfinite
 from types import SimpleNamespace
@@ -317,13 +317,10 @@ def lab(policies: Iterable[type[Policy]]) -> _native.Lab | None:
 
     :raises ConfigError: a class that says something impossible, or two of one name.
     """
-    classes = tuple(dict.fromkeys(policies))
-    return _lab(classes) if classes else None
-
-
-@lru_cache(maxsize=64)
-def _lab(classes: tuple[type[Policy], ...]) -> _native.Lab:
-    built_in = {path for path, *_ in _native.keys()}
+    classes = list(dict.fromkeys(policies))
+    if not classes:
+        return None
+    built_in = _built_in()
     names: dict[tuple[str, str], type[Policy]] = {}
     owners: dict[str, type[Policy]] = {}
     described = []
@@ -342,6 +339,12 @@ def _lab(classes: tuple[type[Policy], ...]) -> _native.Lab:
                 by = "a built-in system" if path in built_in else _full(owner)
                 raise _wrong(path, f"{_full(policy)}: its key {path} is one of {by} already; choose another name")
     return _native.Lab(described)
+
+
+@cache
+def _built_in() -> frozenset[str]:
+    """The paths of all built-in keys."""
+    return frozenset(path for path, *_ in _native.keys())
 
 
 def _full(policy: type[Policy]) -> str:

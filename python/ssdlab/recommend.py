@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
 from . import _native
 from ._progress import Progress, bar
-from ._words import literal, several, size
-from .device import Device, path_of
-from .policies import Policy, classes_in
+from ._words import size, threads, whole
+from .device import Device, varied
+from .policies import Policy
 from .results import html_table
 from .trace import Trace
 
@@ -21,14 +21,16 @@ __all__ = ["Answer", "recommend"]
 class Answer:
     """What a search found: the best configuration, those behind it, and what the choice depends on."""
 
-    def __init__(self, found: dict[str, Any], device: Device) -> None:
-        self._found, self._device = found, device
+    def __init__(self, found: dict[str, Any], device: Device, policies: list[type[Policy]]) -> None:
+        self._found, self._device, self._policies = found, device, policies
 
     @property
     def best(self) -> Device:
         """The best device."""
-        settings = self.finalists[0]["settings"]
-        return self._device.with_(set=dict(setting.split("=", 1) for setting in settings))
+        settings: dict[str, object] = dict(setting.split("=", 1) for setting in self.finalists[0]["settings"])
+        for policy in self._policies:
+            settings |= {path: policy for path in policy._selectors if settings.get(path) == policy.name}
+        return self._device.with_(set=settings)
 
     @property
     def finalists(self) -> list[dict[str, Any]]:
@@ -64,7 +66,7 @@ class Answer:
 
 
 def recommend(
-    traces: Trace | list[Trace],
+    traces: Trace | Iterable[Trace],
     ram: int | str,
     device: Device | None = None,
     *,
@@ -92,30 +94,25 @@ def recommend(
     :param vary: further keys with their values; keywords do the same. By default every cleaning policy, if the FTL cleans.
     :param exhaustive: run everything on the whole traces.
     :param seed: another seed takes other samples.
-    :param progress: a function of the level of the search and its runs.
+    :param jobs: threads, by default one for each core.
+    :param progress: as for :func:`compare`; what there is to do grows with each level of the search.
     :raises ConfigError: a name, key or value that does not exist; or nothing fits.
     """
     device = Device() if device is None else device
-    chosen = {"buffer.policy": several(buffer), "ftl.kind": several(ftl)}
-    given = {name: several(values) for name, values in {**(vary or {}), **keys}.items()}
-    policies: list[type[Policy]] = []
-    for name, values in [*chosen.items(), *given.items()]:
-        policies += classes_in(path_of(name), values)
-    axes = {path_of(name, [*device.policies, *policies]): values for name, values in given.items()}
-    buffers, ftls = chosen["buffer.policy"] or axes.pop("buffer.policy", []), chosen["ftl.kind"] or axes.pop("ftl.kind", [])
+    own, axes, policies = varied(device, {"buffer": buffer, "ftl": ftl}, {**(vary or {}), **keys})
     asked = SimpleNamespace(
         ram=size(ram, "ram"),
         by=by,
-        buffers=[literal(one) for one in buffers],
-        ftls=[literal(one) for one in ftls],
-        vary=[(path, [literal(one) for one in values]) for path, values in axes.items()],
+        buffers=own["buffer.policy"],
+        ftls=own["ftl.kind"],
+        vary=list(axes.items()),
         exhaustive=exhaustive,
-        seed=seed,
+        seed=whole(seed, "seed"),
         wrap=wrap,
         compact=compact,
-        jobs=jobs or 0,
+        jobs=threads(jobs),
     )
-    natives = [trace._native for trace in (traces if isinstance(traces, list) else [traces])]
+    natives = [trace._native for trace in ([traces] if isinstance(traces, Trace) else traces)]
     with bar(progress, "searching") as told:
         found = _native.recommend(device._made(policies), natives, asked, told)
-    return Answer(json.loads(found), device)
+    return Answer(json.loads(found), device, [*device.policies, *policies])

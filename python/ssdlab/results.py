@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from html import escape
+from io import StringIO
+from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -95,14 +98,14 @@ class Results:
         names = [[str(one) for one in several(of)] for of in (figures, rows, columns)]
         text, _ = self._native.figures(names[0], names[1], names[2], best, format)
         if path is not None:
-            Path(fspath(path)).write_text(text)
+            Path(fspath(path)).write_text(text, encoding="utf-8")
         return text
 
     def report(self, path: str | PathLike[str], *, figures: object = ()) -> Path:
         """Write the page that ``ssdlab report`` makes of these rows: one file, without network."""
         names = [str(one) for one in several(figures)]
         file = Path(fspath(path))
-        file.write_text(self._native.html(names, "ssdlab report"))
+        file.write_text(self._native.html(names, "ssdlab report"), encoding="utf-8")
         return file
 
     def __len__(self) -> int:
@@ -115,7 +118,7 @@ class Results:
         axes = self.axes or ["buffer.policy"]
         shown = ["waf", "throughput", "erases"]
         text, _ = self._native.figures(shown, axes, [], "none", "csv")
-        head, *lines = [line.split(",") for line in text.splitlines()[: LINES + 1]]
+        head, *lines = islice(csv.reader(StringIO(text)), LINES + 1)
         table = html_table(head, lines)
         more = len(self) - len(lines)
         return table + (f"<p>and {more} more</p>" if more > 0 else "")

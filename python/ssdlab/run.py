@@ -10,12 +10,15 @@ from typing import Any, cast
 
 from . import _native
 from ._progress import Progress, bar
+from ._words import refused, whole
 from .device import Device
-from .errors import ConfigError
 from .results import Results
 from .trace import Trace
 
 __all__ = ["Outcome", "figures", "run"]
+
+MOST_LOOPS = 100_000
+"""The most replays of a trace."""
 
 
 class Outcome:
@@ -116,18 +119,25 @@ def run(
 
     :param wrap: take page numbers modulo the capacity instead of refusing requests beyond it.
     :param compact: map the erase blocks that the trace touches to dense numbers.
-    :param loops: replay the trace so often on one device; the last replay is reported.
-    :param steady: replay until two successive replays agree, at most so often (``True``: 50).
+    :param loops: replay the trace so often on one device, 1 to 100,000 times; the last replay is reported.
+    :param steady: replay until two successive replays agree, at most so often: 2 to 100,000 times (``True``: 50).
     :param progress: ``True`` shows a bar, if tqdm is there; or a function of requests done and to do.
     :raises ConfigError: the trace does not fit the device.
     :raises TraceError: the file of the trace cannot be read any more.
     """
-    most = (50 if steady is True else int(steady)) or loops
-    if not 1 <= most <= 100_000:
-        raise ConfigError(f"loops = {most}: must be 1 to 100000")
+    most = replays(loops, steady)
     with bar(progress, "replaying") as told:
         native = _native.Outcome.run(device._native, trace._native, wrap, compact, most, bool(steady), told)
     return Outcome(native)
+
+
+def replays(loops: int, steady: bool | int) -> int:
+    """The most replays of a trace."""
+    if steady and loops != 1:
+        raise refused("loops", loops, "left out if steady is given")
+    if steady is False:
+        return whole(loops, "loops", 1, MOST_LOOPS)
+    return 50 if steady is True else whole(steady, "steady", 2, MOST_LOOPS)
 
 
 def figures() -> dict[str, str]:

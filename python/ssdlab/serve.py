@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from os import PathLike, fspath
 from typing import Self, TypedDict, Unpack
 
@@ -23,15 +24,15 @@ class Options(TypedDict, total=False):
     """Do not wait for the disk when a client flushes."""
     threads: int
     """Requests that are handled at a time on each connection."""
-    record: str
+    record: str | PathLike[str]
     """Write all requests as a trace to this file."""
-    counters: str
+    counters: str | PathLike[str]
     """Write all counters as JSON to this file at the end."""
     status: str
     """Show what the drive does at ``http://ADDRESS:PORT``."""
     grace: int
     """Seconds that clients have to disconnect at the end."""
-    plugin: str
+    plugin: str | PathLike[str]
     """The plugin of nbdkit, if it is not that of this package."""
 
 
@@ -45,8 +46,9 @@ class Server:
         self._path = path
         self._said = tempfile.TemporaryFile()
         self._words = ""
-        # the command runs once clients can connect, and until nothing more can be written to it
-        words = ["--run", 'printf "%s\\n" "$uri"; exec cat >/dev/null', *words, "--", path]
+        # the command runs once clients can connect, and until it reads a byte: a process that this one has forked may keep
+        # the pipe open
+        words = ["--run", 'printf "%s\\n" "$uri"; exec head -c1 >/dev/null', *words, "--", path]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ssdlab", "serve", *words],
             stdin=subprocess.PIPE,
@@ -72,7 +74,8 @@ class Server:
     def _end(self) -> int:
         """Lets the process end, and returns its exit code."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
+        with suppress(BrokenPipeError), self._process.stdin as end:
+            end.write(b"\n")
         code = self._process.wait()
         self._process.stdout.close()
         with self._said as said:

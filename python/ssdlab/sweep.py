@@ -19,7 +19,7 @@ from typing import Any, Protocol, cast
 
 from . import _native
 from ._progress import Progress, Told, bar
-from ._words import literal, several, size
+from ._words import literal, quoted, several, size, threads
 from .device import Device, path_of
 from .errors import Error, PlanError
 from .policies import is_policy
@@ -83,7 +83,8 @@ class Plan:
         self._folder = Path.cwd() if folder is None else Path(fspath(folder)).absolute()
         self._name = "plan"
         files = [_fetched(fspath(cast("str | PathLike[str]", one)), self._folder) for one in several(traces)]
-        self._text = _toml(files, generate, device, grid or {}, systems or {}, seeds, repeat)
+        axes = {path: several(values) for path, values in (grid or {}).items()}
+        self._text = _toml(files, generate, device, axes, systems or {}, seeds, repeat)
         self._sweep: _native.Sweep | None = None
 
     @classmethod
@@ -95,20 +96,29 @@ class Plan:
         file = Path(fspath(path))
         plan = object.__new__(cls)
         try:
-            plan._text = file.read_text()
-        except OSError as error:
-            raise PlanError(f"{file}: cannot be read: {error.strerror}") from None
-        plan._folder, plan._name, plan._sweep = file.parent, str(file), None
+            plan._text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise _unreadable(file, error) from None
+        plan._folder, plan._name, plan._sweep = file.absolute().parent, str(file), None
         return plan
 
     def to_toml(self) -> str:
-        """The plan as a file for ``ssdlab sweep``; its relative paths begin in its own folder."""
+        """The text of the plan as a file for ``ssdlab sweep``; its relative paths begin in the folder of that file."""
         return self._text
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the plan as a file for ``ssdlab sweep``, whose traces are named from its folder."""
+        """Write the plan as a file for ``ssdlab sweep``.
+
+        :raises PlanError: relative paths in the plan, and a file in another folder than the one where they begin.
+        """
         file = Path(fspath(path))
-        file.write_text(self._text)
+        if file.absolute().parent.resolve() != self._folder.resolve():
+            for relative in _relative(self._text):
+                raise PlanError(
+                    f"path = {str(path)!r}: must be in {self._folder}, where the relative paths of the plan begin; found "
+                    f"{relative!r} in the plan"
+                )
+        file.write_text(self._text, encoding="utf-8")
         return file
 
     def _planned(self, out: Path | None, progress: Progress) -> _native.Sweep:
@@ -126,7 +136,8 @@ class Plan:
 
     def status(self, out: str | PathLike[str]) -> dict[str, Any]:
         """How far the sweep is in a folder."""
-        return cast(dict[str, Any], json.loads(self._planned(None, None).status(Path(fspath(out)))))
+        folder = Path(fspath(out))
+        return cast(dict[str, Any], json.loads(self._planned(folder, None).status(folder)))
 
     def run(
         self,
@@ -148,13 +159,14 @@ class Plan:
         :raises PlanError: a run that cannot be; or workers went away: the same call goes on with what is left.
         """
         folder = Path(fspath(out)).absolute()
+        on = threads(jobs) or _cores()
         sweep = self._planned(folder, progress)
         sweep.explain()
         sweep.freeze(folder)
         with bar(progress, "runs") as told:
             if executor is None:
                 most = None if memory is None else size(memory, "memory")
-                sweep.work(folder, jobs or _cores(), most, told)
+                sweep.work(folder, on, most, told)
             else:
                 self._submit(sweep, folder, executor, told)
         return Results(sweep.merge(folder, False))
@@ -179,10 +191,12 @@ class Plan:
             raise
         except (Exception, CancelledError) as error:
             left = len(sweep.missing(out))
-            raise PlanError(
+            failed = PlanError(
                 f"the executor failed with {left} of {len(sweep)} shards left: {type(error).__name__}: {error}; "
                 "the same call goes on with them"
-            ) from error
+            )
+            failed.shards_left = left
+            raise failed from error
         finally:
             for job in pending:
                 cancel = getattr(job, "cancel", None)
@@ -195,7 +209,8 @@ class Plan:
         :param partial: take those that are there, even if others are missing.
         :raises PlanError: parts are missing.
         """
-        return Results(self._planned(None, None).merge(Path(fspath(out)), partial))
+        folder = Path(fspath(out))
+        return Results(self._planned(folder, None).merge(folder, partial))
 
     def __repr__(self) -> str:
         return f"<Plan {self._name}>"
@@ -227,21 +242,26 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _text(value: object) -> str:
-    """A text of TOML."""
-    return json.dumps(str(value), ensure_ascii=False)
+def _unreadable(file: Path, why: OSError | UnicodeDecodeError) -> PlanError:
+    what = why.strerror if isinstance(why, OSError) else f"byte {why.start} is not UTF-8"
+    error = PlanError(f"{file}: cannot be read: {what}")
+    error.file = str(file)
+    return error
+
+
+def _relative(text: str) -> list[str]:
+    """The relative paths of a plan."""
+    try:
+        plan = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"the plan is no TOML: {error}") from None
+    entries = [one.get("file") if isinstance(one, dict) else one for one in [*several(plan.get("traces", [])), plan.get("config")]]
+    return [one for one in entries if isinstance(one, str) and not Path(one).is_absolute()]
 
 
 def _value(value: object) -> str:
     """A value of TOML: numbers as they are, texts in quotes."""
-    item = getattr(value, "item", None)
-    if callable(item):
-        value = item()
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, (bool, int, float)):
-        return literal(value)
-    return f"[{', '.join(_value(one) for one in cast(Iterable[object], value))}]"
+    return quoted(value) if isinstance(value, str) else literal(value)
 
 
 def _assigned(text: str) -> str:
@@ -249,15 +269,15 @@ def _assigned(text: str) -> str:
     try:
         tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
-        return _text(text)
+        return quoted(text)
     return text
 
 
 def _refuse_policies(
-    device: Device | None, grid: Mapping[str, object], systems: Mapping[str, Mapping[str, object]]
+    device: Device | None, grid: Mapping[str, list[object]], systems: Mapping[str, Mapping[str, object]]
 ) -> None:
     """A plan is a file, which cannot hold classes."""
-    given = [one for values in grid.values() for one in several(values)]
+    given = [one for values in grid.values() for one in values]
     given += [one for keys in systems.values() for one in keys.values()]
     found = [*([] if device is None else device.policies), *filter(is_policy, given)]
     if found:
@@ -276,32 +296,34 @@ def _toml(
     traces: list[str],
     generate: object,
     device: Device | None,
-    grid: Mapping[str, object],
+    grid: Mapping[str, list[object]],
     systems: Mapping[str, Mapping[str, object]],
     seeds: Iterable[int] | None,
     repeat: str | None,
 ) -> str:
-    files = ", ".join(_text(one) for one in traces)
+    files = ", ".join(quoted(one) for one in traces)
+    seeded = "" if seeds is None else f", seeds = {literal(list(seeds))}"
     made = []
     for words in several(generate):
-        seeded = "" if seeds is None else f", seeds = [{', '.join(str(seed) for seed in seeds)}]"
-        made.append(f"{{ generate = {_text(words)}{seeded} }}")
+        made.append(f"{{ generate = {quoted(words)}{seeded} }}")
     lines = [f"traces = [{', '.join(filter(None, [files, *made]))}]"]
     _refuse_policies(device, grid, systems)
     if device is not None:
         if device._preset is not None:
-            lines.append(f"preset = {_text(device._preset)}")
+            lines.append(f"preset = {quoted(device._preset)}")
+        if device._scale_to is not None:
+            lines.append(f"scale-to = {quoted(device._scale_to)}")
         if device._files:
             raise PlanError("device: a device with a file; give its keys, or write the plan as a file with config =")
     if repeat is not None:
-        lines.append(f"repeat = {_text(repeat)}")
+        lines.append(f"repeat = {quoted(repeat)}")
     if device is not None and device._settings:
         lines.append("\n[device]")
-        lines += [f"{_text(path)} = {_assigned(of)}" for path, of in device._settings.items()]
+        lines += [f"{quoted(path)} = {_assigned(of)}" for path, of in device._settings.items()]
     if grid:
         lines.append("\n[axes]")
-        lines += [f"{_text(path_of(path))} = {_value(several(values))}" for path, values in grid.items()]
+        lines += [f"{quoted(path_of(path))} = {_value(values)}" for path, values in grid.items()]
     for name, keys in systems.items():
-        lines.append(f"\n[systems.{_text(name)}]")
-        lines += [f"{_text(path_of(path))} = {_value(of)}" for path, of in keys.items()]
+        lines.append(f"\n[systems.{quoted(name)}]")
+        lines += [f"{quoted(path_of(path))} = {_value(of)}" for path, of in keys.items()]
     return "\n".join(lines) + "\n"

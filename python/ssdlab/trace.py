@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-from collections.abc import Mapping
+from array import array
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
@@ -35,8 +38,8 @@ class Trace:
     :meth:`open`, :meth:`from_arrow`, :meth:`from_columns` and :func:`generate`.
     """
 
-    def __init__(self, native: _native.Trace) -> None:
-        self._native = native
+    def __init__(self, native: _native.Trace, has_file: bool = False) -> None:
+        self._native, self._has_file = native, has_file
 
     @classmethod
     def open(
@@ -65,7 +68,7 @@ class Trace:
         most = None if memory is None else size(memory, "memory")
         words = options({"format": format, **read})
         with bar(progress, "reading") as told:
-            return cls(_native.Trace.open(file, words, most, told))
+            return cls(_native.Trace.open(file, words, most, told), has_file=True)
 
     @classmethod
     def from_arrow(
@@ -129,7 +132,7 @@ class Trace:
         """
         times, unit = _times(time, time_unit)
         given = {"time": times, "op": _letters(op), "offset": offset, "size": size, "stream": stream}
-        columns = [(role, _buffer(column)) for role, column in given.items() if column is not None]
+        columns = [(role, _buffer(role, column)) for role, column in given.items() if column is not None]
         names = ("time", "op", "offset", "size", "stream")
         units = _units(unit, sector, size_unit, ops)
         return cls(_native.Trace.of_columns(None, columns, names, *units, name))
@@ -242,13 +245,18 @@ def local(path: str, folder: Path | None = None) -> Path:
     try:
         if folder is None:
             return Path(fsspec.open_local(f"filecache::{path}"))
-        file = folder / Path(path.split("://", 1)[1]).name
+        # other addresses may end in the same name, which a plan takes as a pattern
+        name = re.sub(r"[*?\[\]]", "_", Path(path.split("://", 1)[1]).name)
+        file = folder / f"{sha256(path.encode()).hexdigest()[:12]}-{name}"
         if not file.exists():
             folder.mkdir(parents=True, exist_ok=True)
             unfinished = file.with_name(f".{file.name}.{os.getpid()}")
-            with fsspec.open(path, "rb", compression=None) as source, unfinished.open("wb") as copy:
-                shutil.copyfileobj(source, copy, 1 << 20)
-            unfinished.rename(file)
+            try:
+                with fsspec.open(path, "rb", compression=None) as source, unfinished.open("wb") as copy:
+                    shutil.copyfileobj(source, copy, 1 << 20)
+                unfinished.rename(file)
+            finally:
+                unfinished.unlink(missing_ok=True)
         return file
     except (OSError, ValueError, ImportError) as error:
         raised = TraceError(f"{path}: cannot be fetched: {error}")
@@ -273,12 +281,15 @@ def _times(column: Any, unit: str) -> tuple[object, str]:
         return column, unit
     import numpy
 
-    values = numpy.asarray(column)
+    # pandas takes a time zone away if it is told the type
+    values = numpy.asarray(column, None if isinstance(column.dtype, numpy.dtype) else f"{kind}8[ns]")
     own, many = numpy.datetime_data(values.dtype)
     if own not in UNITS or many != 1:
         values = values.astype(f"{kind}8[ns]")
         own = "ns"
-    numbers = values.view("i8")
+    for row in numpy.flatnonzero(numpy.isnat(values))[:1]:
+        raise _wrong_row("time", int(row), "no time; must be a time")
+    numbers = values.astype(values.dtype.newbyteorder("="), copy=False).view("i8")
     return (numbers - numbers[:1] if kind == "M" and len(numbers) else numbers), own
 
 
@@ -290,6 +301,7 @@ def _letters(column: Any) -> object:
         import numpy
 
         values = numpy.ascontiguousarray(column)
+        values = values.astype(values.dtype.newbyteorder("="), copy=False)
         if kind == "S" and values.dtype.itemsize == 1:
             return values.view("u1")
         if kind == "U" and values.dtype.itemsize == 4:
@@ -302,15 +314,35 @@ def _letters(column: Any) -> object:
     return column
 
 
-def _buffer(column: Any) -> object:
+def _buffer(role: str, column: Any) -> object:
     """An object with a buffer: lists of numbers become arrays."""
     if isinstance(column, (list, tuple, range)):
-        from array import array
-
-        if not column or isinstance(column[0], str):
-            return list(column) if column else array("q")
-        floats = any(isinstance(value, float) for value in column)
-        return array("d" if floats else "q", column)
+        return list(column) if column and isinstance(column[0], str) else _array(role, column)
     if hasattr(column, "to_numpy"):
         return column.to_numpy()
     return column
+
+
+def _array(role: str, column: Sequence[Any]) -> array[Any]:
+    """Numbers as whole ones, or else as floats that are the same."""
+    for kind in "qQ":
+        try:
+            return array(kind, column)
+        except (TypeError, OverflowError):
+            pass
+    floats = array("d")
+    for row, value in enumerate(column):
+        try:
+            floats.append(value)
+        except (TypeError, OverflowError):
+            raise _wrong_row(role, row, f"{value!r}; must be a number") from None
+        if hasattr(value, "__index__") and floats[row] != value:
+            raise _wrong_row(role, row, f"{value!r} beside numbers with a point, which hold whole ones up to 2^53")
+    return floats
+
+
+def _wrong_row(role: str, row: int, what: str) -> TraceError:
+    """The error of a value of a column; rows count from 0."""
+    error = TraceError(f'column "{role}", row {row}: {what}')
+    error.key = role
+    return error

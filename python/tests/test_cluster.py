@@ -13,10 +13,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
 import ssdlab as sl
+from ssdlab import _command
 
 pa = pytest.importorskip("pyarrow")
 distributed = pytest.importorskip("distributed")
@@ -121,6 +123,19 @@ def test_the_command_line_speaks_to_dask(cluster: Cluster, expected: object, tmp
     refused = subprocess.run(wrong, capture_output=True, text=True, env={**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"})
     assert refused.returncode == 1 and "tcp://127.0.0.1:1" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(("left", "code"), [(3, 1), (None, 2)])
+def test_exit_codes_of_dask(left: int | None, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*arguments: object, **how: object) -> None:
+        error = sl.PlanError("the executor failed, says the name of a file")
+        error.shards_left = left
+        raise error
+
+    monkeypatch.setattr(distributed, "Client", MagicMock())
+    monkeypatch.setattr(sl.Plan, "run", fail)
+    # planted bug: words of a message say what has happened
+    assert _command._dask([str(plan(1).save(tmp_path / "plan.toml")), "--dask", "tcp://scheduler"]) == code
 
 
 def test_submitit_has_the_same_rows(expected: object, tmp_path: Path) -> None:

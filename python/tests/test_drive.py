@@ -305,6 +305,30 @@ def test_addresses_of_servers(tmp_path: Path) -> None:
 
 
 @serves
+def test_a_server_ends_beside_a_forked_process(tmp_path: Path) -> None:
+    file = tmp_path / "drive.img"
+    sl.Drive.create(file, SMALL).close()
+    program = (
+        "import os, sys, time, ssdlab\n"
+        "from pathlib import Path\n"
+        "server = ssdlab.serve(sys.argv[1], counters=Path(sys.argv[2]))\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    time.sleep(60)\n"
+        "    os._exit(0)\n"
+        "begun = time.monotonic()\n"
+        "server.close()\n"
+        "print(time.monotonic() - begun)\n"
+        "os.kill(child, 9)\n"
+    )
+    # planted bug: the server waits until nobody can write to it, and the child could
+    words = [sys.executable, "-c", program, str(file), str(tmp_path / "c.json")]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    assert float(ran.stdout) < 30, ran.stderr
+    assert (tmp_path / "c.json").exists()
+
+
+@serves
 def test_a_server_ends_with_its_process(tmp_path: Path) -> None:
     file = tmp_path / "drive.img"
     sl.Drive.create(file, SMALL).close()

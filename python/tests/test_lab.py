@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import pickle
+import shlex
 import subprocess
 import sys
 from array import array
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -249,12 +251,58 @@ def test_events_are_those_of_the_command_line(tmp_path: Path) -> None:
 def test_a_comparison_names_its_command(tmp_path: Path) -> None:
     trace = sl.Trace.open(TRACE, limit=200)
     page = sl.compare(trace, buffer=["lru", "fab"], buffer_size="1MiB", bounds=False, advice=False).report(tmp_path / "c.html")
-    assert f"ssdlab compare --buffer=lru,fab --size=1MiB --limit=200 {TRACE}" in page.read_text()
+    assert f"ssdlab compare --buffer=lru,fab --size=1MiB --no-bounds --no-advice --limit=200 {TRACE}" in page.read_text()
     with pytest.raises(KeyError):
         sl.run(sl.Device(capacity="auto"), trace)["waff"]
     with pytest.raises(sl.ConfigError, match="is no figure") as raised:
         str(sl.compare(trace, buffer="lru", buffer_size="1MiB", columns="waff", bounds=False, advice=False))
     assert raised.value.key == "columns"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"buffer_size": ["64KiB"], "loops": 2, "baseline": "fab", "by": "waf", "columns": ["waf", "erases"], "bounds": False},
+        {"ram_total": "3MiB", "steady": 3, "wrap": True, "compact": True, "advice": False, "memory": "1GiB"},
+        {"vary": {"ftl.over_provisioning": [0.1, 0.2]}, "buffer_size": "64KiB", "bounds": False, "advice": False},
+    ],
+)
+def test_the_command_of_a_comparison_makes_it_again(how: dict[str, Any], tmp_path: Path) -> None:
+    trace = sl.Trace.open(TRACE, limit=300)
+    comparison = sl.compare(trace, sl.Device(ftl="page", preset="bplru-2008"), buffer=["lru", "fab"], **how)
+    # planted bug: an argument that differs from its default is left out
+    program, *words = shlex.split(comparison._command)
+    assert program == "ssdlab"
+    command(*words[:1], "--no-html", f"--json={tmp_path / 'c.json'}", *words[1:])
+
+    def untimed(text: str) -> object:
+        return json.loads(text, object_hook=lambda of: {key: value for key, value in of.items() if key != "simulate_ns"})
+
+    assert untimed((tmp_path / "c.json").read_text()) == untimed(json.dumps(comparison.to_dict()))
+    for option in how:
+        name = option.replace("ram_total", "ram-total").replace("buffer_size", "size")
+        assert f"--{'no-' if how[option] is False else ''}{name}" in comparison._command
+
+
+def test_what_no_command_makes_names_none(small: sl.Trace) -> None:
+    # planted bug: a workload, or a class, stands where the command takes a file, or a name
+    made = sl.compare(small, sl.Device(ftl="page"), buffer="lru", buffer_size="1MiB", bounds=False, advice=False)
+    assert made._command == "ssdlab.compare(…) in Python"
+
+
+def test_cells_with_commas(tmp_path: Path) -> None:
+    words = "zipf --theta 0.9 --requests 100 --capacity 4MiB --sizes 4KiB:0.5,8KiB:0.5"
+    plan = sl.Plan(generate=[words, "uniform --requests 100 --capacity 4MiB"], device=sl.Device(ftl="page"))
+    # planted bug: a comma in a cell begins another one
+    html = plan.run(tmp_path)._repr_html_()
+    assert f"<td>{words}</td>" in html and html.count("<td>") == 2 * html.count("<th>")
+
+
+def test_figures_of_matplotlib_are_not_kept(small: sl.Trace) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    comparison = sl.compare(small, sl.Device(ftl="page"), buffer=["lru"], buffer_size=["1MiB", "2MiB"], bounds=False, advice=False)
+    # planted bug: pyplot keeps every figure
+    assert comparison.plot("waf").matplotlib().axes and pyplot.get_fignums() == []
 
 
 def test_progress_is_told(postmark: sl.Trace) -> None:

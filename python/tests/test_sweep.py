@@ -6,12 +6,14 @@ is not the one of a file.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,10 +90,99 @@ def test_traces_have_addresses(tmp_path: Path) -> None:
     here = sl.Plan([Path("traces", name).absolute()], device, {"buffer.policy": ["lru"]}).run(tmp_path / "b")
     apart = ["trace", "command", "run_id"]
     assert pa.table(fetched).drop_columns(apart).equals(pa.table(here).drop_columns(apart))
-    assert pa.table(fetched)["trace"].to_pylist() == [f"ssdlab-traces/{name}"]
+    (told,) = pa.table(fetched)["trace"].to_pylist()
+    assert told.startswith("ssdlab-traces/") and told.endswith(f"-{name}")
     # what is there is not fetched again
     stored.rm("/traces", recursive=True)
     sl.Plan([address], device, {"buffer.policy": ["lru"]}, folder=tmp_path).explain()
     with pytest.raises(sl.TraceError, match="cannot be fetched") as raised:
         sl.Trace.open("memory://traces/none.csv")
     assert raised.value.file == "memory://traces/none.csv"
+
+
+def test_addresses_that_end_alike(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    stored = fsspec.filesystem("memory")
+    for folder, writes in (("a", 1), ("b", 2)):
+        rows = "".join(f"{time},W,0,4096\n" for time in range(writes))
+        stored.pipe(f"/{folder}/hm_0.csv", f"time_ns,op,offset_bytes,size_bytes\n{rows}".encode())
+    # planted bug: a copy is known by the last part of its address
+    for folder, writes in (("a", 1), ("b", 2)):
+        plan = sl.Plan(f"memory://{folder}/hm_0.csv", sl.Device(ftl="page"), {"buffer.policy": ["lru"]}, folder=tmp_path)
+        assert pa.table(plan.run(tmp_path / folder))["trace_requests"].to_pylist() == [writes]
+
+
+def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fsspec").filesystem("memory").pipe("/c/t.csv", b"x")
+
+    def fail(source: Any, copy: Any, length: int) -> None:
+        copy.write(b"half")
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("shutil.copyfileobj", fail)
+    with pytest.raises(sl.TraceError, match="the disk is full"):
+        sl.Plan("memory://c/t.csv", folder=tmp_path)
+    # planted bug: half a copy stays
+    assert list((tmp_path / "ssdlab-traces").iterdir()) == []
+
+
+def test_every_part_of_a_device_reaches_a_plan(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"preset": "bplru-2008", "scale_to": "64MiB", "buffer_size": "512KiB", "set": {"ftl.log_blocks": 9}}
+    device = sl.Device(**given)
+    (row,) = pa.table(sl.Plan(generate="uniform --requests 500 --capacity 16MiB", device=device).run(tmp_path)).to_pylist()
+    # planted bug: the scale is left out
+    for path in device.keys():
+        found = row.get(path.replace(".", "_"))
+        assert found is None or found == device[path], path
+    assert row["flash_capacity"] == device["flash.capacity"] < 1 << 28
+    # what a plan cannot hold is refused; a new argument must do either
+    told = {"_preset", "_scale_to", "_settings"}
+    assert {name for name in vars(device) if name not in told} == {"_files", "_policies", "_chosen", "_native"}
+    file = tmp_path / "device.toml"
+    file.write_text(device.to_toml())
+    with pytest.raises(sl.PlanError, match="a device with a file"):
+        sl.Plan(generate="uniform", device=sl.Device(file=file))
+
+
+def test_seeds_are_those_of_each_workload(tmp_path: Path) -> None:
+    words = [f"{kind} --requests 100 --capacity 4MiB" for kind in ("uniform", "sequential")]
+    plan = sl.Plan(generate=words, seeds=iter([1, 2]), device=sl.Device(ftl="page"), grid={"buffer.policy": iter(["lru", "fab"])})
+    # planted bug: the first workload, or the first look, takes all values
+    assert plan.explain()["runs"] == 8
+
+
+def test_a_finished_sweep_needs_no_traces(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("time_ns,op,offset_bytes,size_bytes\n0,W,0,4096\n")
+
+    def planned() -> sl.Plan:
+        return sl.Plan("t.csv", sl.Device(ftl="page"), {"buffer.policy": ["lru", "fab"]}, folder=tmp_path)
+
+    rows = pa.table(planned().run(tmp_path / "out"))
+    # what is known of it stays as long as its size and time do
+    told = trace.stat()
+    trace.write_bytes(b"x" * told.st_size)
+    os.utime(trace, ns=(told.st_atime_ns, told.st_mtime_ns))
+    # planted bug: the traces are read again
+    assert planned().status(tmp_path / "out")["runs_done"] == 2
+    assert pa.table(planned().results(tmp_path / "out")).equals(rows)
+
+
+def test_a_plan_begins_in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "t.csv").write_text("time_ns,op,offset_bytes,size_bytes\n0,W,0,4096\n")
+    plan = sl.Plan("t.csv", sl.Device(ftl="page"), {"buffer.policy": ["lru"]}, folder=tmp_path)
+    (tmp_path / "other").mkdir()
+    # planted bug: the plan is written where its paths lead nowhere
+    with pytest.raises(sl.PlanError, match=r"must be in .*; found 't\.csv' in the plan"):
+        plan.save(tmp_path / "other" / "plan.toml")
+    assert not any((tmp_path / "other").iterdir())
+    plan.save(tmp_path / "plan.toml")
+    monkeypatch.chdir(tmp_path)
+    opened = sl.Plan.open("plan.toml")
+    # planted bug: a worker looks for the traces in a working directory of its own
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=os.chdir, initargs=("/",)) as executor:
+        assert len(opened.run("out", executor)) == 1
+    (tmp_path / "latin.toml").write_bytes('traces = ["\xe9.csv"]'.encode("latin-1"))
+    with pytest.raises(sl.PlanError, match="byte 11 is not UTF-8") as raised:
+        sl.Plan.open("latin.toml")
+    assert raised.value.file == "latin.toml"
