@@ -170,9 +170,7 @@ fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
             all.push(format!("ftl.placement={placement}"));
             all.push(format!("ftl.cleaning={}", name(random, Family::Cleaning)));
             all.push(chosen(random, "ftl.spare_blocks", &["6", "10", "16"]));
-            if placement != "single" {
-                all.push("ftl.stable_s=[20, 40, 60, 80]".into());
-            }
+            all.extend(of_placement(random, placement));
             if ["dac+", "deb"].contains(&placement) {
                 all.push(chosen(random, "ftl.ram", &["2KiB", "8KiB", "20KiB"]));
             }
@@ -194,6 +192,19 @@ fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
         all.push(format!("ftl.buffer_aware={aware}"));
     }
     all
+}
+
+fn of_placement(random: &mut Rng, placement: &str) -> Vec<String> {
+    match placement {
+        "dac" | "dac+" | "deb" => vec!["ftl.stable_s=[20, 40, 60, 80]".into()],
+        "fdp" => vec![
+            chosen(random, "ftl.handles", &["1", "2", "3"]),
+            chosen(random, "ftl.handle_types", &["ii", "pi"]),
+        ],
+        "dac-updates" => vec![chosen(random, "ftl.regions", &["2", "4"])],
+        "tt" | "2a" => vec!["ftl.heads=2".into()],
+        _ => Vec::new(),
+    }
 }
 
 fn buffer(random: &mut Rng, theme: Theme) -> Vec<String> {

@@ -66,6 +66,7 @@ impl Workload {
             count * self.page_size,
         )
         .expect("a small device")
+        .in_stream((number % 4) as u16)
     }
 
     fn whole_block(&self, random: &mut Rng) -> (u64, u64) {

@@ -223,7 +223,9 @@ impl PageConfig {
         if pages > MOST_PAGES {
             return Err(Impossible {
                 key: UNIT_BLOCKS.key.path,
-                why: format!("makes units of {pages} pages, with lines over all chips; must be at most {MOST_PAGES}"),
+                why: format!(
+                    "makes units of {pages} pages, with lines over all chips; must be at most {MOST_PAGES}"
+                ),
             });
         }
         if !pages.is_multiple_of(self.copy_stripes.into()) {

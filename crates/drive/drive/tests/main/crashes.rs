@@ -345,9 +345,19 @@ fn records_that_were_passed_over_do_not_come_back() {
 
 #[test]
 fn placements() {
-    for placement in ["dac", "dac+ ftl.ram=4KiB", "deb ftl.ram=4KiB"] {
+    for placement in [
+        "dac",
+        "dac+ ftl.ram=4KiB",
+        "deb ftl.ram=4KiB",
+        "fdp ftl.handles=2 ftl.handle_types=ii,pi",
+        "dac-updates ftl.regions=3",
+        "sepbit ftl.spare_blocks=14",
+        "tt ftl.heads=2",
+        "2a ftl.heads=2",
+        "single ftl.copy_stripes=2 ftl.eager=0.4 ftl.eager_free=5",
+    ] {
         let settings = format!(
-            "ftl.kind=page ftl.placement={placement} ftl.spare_blocks=10 buffer.policy=none"
+            "ftl.kind=page ftl.spare_blocks=10 ftl.placement={placement} buffer.policy=none"
         );
         survives(&settings, 130, 100);
     }

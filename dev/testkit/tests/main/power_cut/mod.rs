@@ -11,6 +11,7 @@ mod bast;
 mod block;
 mod fast;
 mod page;
+mod placements;
 mod regions;
 mod replacement;
 mod superblock;
