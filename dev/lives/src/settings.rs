@@ -166,7 +166,11 @@ fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
     let mut all = Vec::new();
     match ftl {
         "page" => {
-            let placement = name(random, Family::Placement);
+            // regions in RAM have the most to lose
+            let placement = match random.bool() {
+                true => choose(random, &["single", "dac", "dac+", "deb"]),
+                false => name(random, Family::Placement),
+            };
             all.push(format!("ftl.placement={placement}"));
             all.push(format!("ftl.cleaning={}", name(random, Family::Cleaning)));
             all.push(chosen(random, "ftl.spare_blocks", &["6", "10", "16"]));

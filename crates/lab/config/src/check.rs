@@ -13,10 +13,10 @@ use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{CLEANS_IN_NO_GAPS, Catalogue, Flash, Interleave, MAX_PAGES};
 use ssdlab_ftl::BUFFER_AWARE;
 use ssdlab_ftl::page::{IDLE_CLEANING_US, PLACEMENT};
-use ssdlab_policy::placement::REGIONS;
 use ssdlab_policy::placement::fdp::{HANDLE_TYPES, HANDLES};
 use ssdlab_policy::placement::tt::HEADS;
-use ssdlab_policy::{Impossible, Key};
+use ssdlab_policy::placement::{REGIONS, default_regions};
+use ssdlab_policy::{Impossible, Key, Setting};
 use ssdlab_words::{listed, size_value};
 
 /// Checks the range and the name of one value.
@@ -66,21 +66,27 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
     Err(impossible(layer, path, why))
 }
 
-/// The keys of a placement stand for a layout of the drive, so they must not be given with another one.
+/// The keys of a placement stand for a layout of the drive, so no other value than the default may be given with another
+/// placement.
 fn of_placement(layer: &Layer) -> Result<(), ConfigError> {
     let path = PLACEMENT.path;
-    if !reads(layer, path) {
+    let placement = layer.catalogue().placement(layer.text(path));
+    let Some(placement) = placement.filter(|_| reads(layer, path)) else {
         return Ok(());
-    }
+    };
+    let regions = Setting::Int(default_regions(placement.entry()).into());
     for key in [REGIONS.key, HANDLES.key, HANDLE_TYPES.key, HEADS.key] {
-        if layer.is_explicit(key.path) && !reads(layer, key.path) {
-            let placements = readers(&key, layer.catalogue()).join(", ");
-            let why = format!(
-                "must not be given with {path} {:?}; the placements that have it are {placements}",
-                layer.text(path)
-            );
-            return Err(impossible(layer, key.path, why));
+        let given = layer.get(key.path).map(|given| given.value.setting());
+        let is_default = given.is_none() || given == Some(key.default.unwrap_or(regions));
+        if is_default || reads(layer, key.path) {
+            continue;
         }
+        let placements = readers(&key, layer.catalogue()).join(", ");
+        let why = format!(
+            "must not be given with {path} {:?}; the placements that have it are {placements}",
+            layer.text(path)
+        );
+        return Err(impossible(layer, key.path, why));
     }
     Ok(())
 }

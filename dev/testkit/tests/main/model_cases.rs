@@ -10,15 +10,14 @@ use ssdlab_host::Request;
 use ssdlab_testkit::cases::request;
 use ssdlab_testkit::model::{self, ModelConfig};
 
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
+const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests");
 
-/// The names of the cases.
-fn cases() -> Vec<String> {
-    let files = fs::read_dir(CASES).unwrap();
+/// The cases in a folder, by their paths without an ending.
+fn cases(folder: &str) -> Vec<String> {
+    let files = fs::read_dir(format!("{TESTS}/{folder}")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    names
-        .filter_map(|name| name.strip_suffix(".toml").map(str::to_owned))
-        .collect()
+    let names = names.filter_map(|name| name.strip_suffix(".toml").map(str::to_owned));
+    names.map(|name| format!("{folder}/{name}")).collect()
 }
 
 fn config(name: &str) -> ModelConfig {
@@ -30,11 +29,11 @@ fn config(name: &str) -> ModelConfig {
 }
 
 fn read_file(name: &str) -> io::Result<String> {
-    fs::read_to_string(format!("{CASES}/{name}"))
+    fs::read_to_string(format!("{TESTS}/{name}"))
 }
 
 fn read_packed(name: &str) -> String {
-    let file = File::open(format!("{CASES}/{name}.zst")).unwrap();
+    let file = File::open(format!("{TESTS}/{name}.zst")).unwrap();
     String::from_utf8(zstd::decode_all(file).unwrap()).unwrap()
 }
 
@@ -47,7 +46,7 @@ fn trace(name: &str) -> Vec<Request> {
 
 #[test]
 fn every_counter_of_every_case_agrees() {
-    let cases = cases();
+    let cases = cases("cases");
     assert_eq!(cases.len(), 42);
     for name in &cases {
         let result = model::run(&config(name), &trace(name));
@@ -60,6 +59,41 @@ fn every_counter_of_every_case_agrees() {
                 continue;
             }
             assert_eq!(found, &expected[counter], "{name}: {counter}");
+        }
+    }
+}
+
+/// One case of each placement; the model looks everything up, so all of them take a minute. It has no log that is compacted
+/// in place.
+const OF_EACH_PLACEMENT: [&str; 8] = [
+    "placements/2a-zones",
+    "placements/dac-updates-fifo",
+    "placements/fdp-ii-eager",
+    "placements/fdp-mixed-one",
+    "placements/future-zones",
+    "placements/sepbit-uniform",
+    "placements/single-dies",
+    "placements/tt-zipf",
+];
+
+#[test]
+fn every_count_of_every_placement_agrees() {
+    for name in OF_EACH_PLACEMENT {
+        let result = model::run(&config(name), &trace(name));
+        let json = read_file(&format!("{name}.json")).unwrap();
+        let expected: Value = serde_json::from_str(&json).unwrap();
+        let found = serde_json::to_value(&result.counters).unwrap();
+        for (counter, expected) in expected["counters"].as_object().unwrap() {
+            assert_eq!(&found[counter], expected, "{name}: {counter}");
+        }
+        for (region, expected) in result
+            .regions
+            .iter()
+            .zip(expected["regions"].as_array().into_iter().flatten())
+        {
+            let counts = ["host_pages", "copied_in", "copied_out", "victims"];
+            let expected = counts.map(|count| expected[count].as_u64().unwrap());
+            assert_eq!(region, &expected, "{name}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Page mapping: its keys, what they may be together, and what it needs.
 
 use ssdlab_flash::{Geometry, Media};
-use ssdlab_policy::cleaning::GREEDY;
+use ssdlab_policy::cleaning::CleaningKind;
+use ssdlab_policy::cleaning::greedy::Greedy;
 use ssdlab_policy::placement;
 use ssdlab_policy::{
     About, CLOCK, Count, Entry, Family, Key, Kind, Names, Number, Setting, Source, papers,
@@ -195,7 +196,7 @@ impl PageConfig {
         if wants.no_awareness && self.aware.mode != BufferAware::Off {
             return refused(BUFFER_AWARE.key.path, "must be off");
         }
-        if wants.greedy && self.cleaning.entry().name != GREEDY {
+        if wants.greedy && self.cleaning.entry().name != Greedy::ENTRY.name {
             return refused(CLEANING.path, "must be greedy");
         }
         if wants.in_place && self.pace == Pace::Paced {

@@ -11,9 +11,6 @@ use crate::{About, Entry, MinTree, Settings, Source, papers};
 /// The position of the valid pages in a key. They are in the high bits, above the order of filling.
 const VALID: u32 = 44;
 
-/// Its name.
-pub const GREEDY: &str = "greedy";
-
 /// The full blocks by number of valid pages.
 pub struct Greedy {
     /// For each full block, its valid pages (high bits) and the number of blocks filled before it (low bits).
@@ -24,7 +21,7 @@ pub struct Greedy {
 
 impl CleaningKind for Greedy {
     const ENTRY: Entry = Entry {
-        name: GREEDY,
+        name: "greedy",
         rule: "cleans the block with the fewest valid pages",
         source: Source::of("{}, section 2.2.1", &[&papers::LFSS]),
         keys: &[],

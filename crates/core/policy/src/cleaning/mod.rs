@@ -22,7 +22,6 @@ use ssdlab_flash::{Geometry, Pbn};
 
 use crate::{Entry, Settings};
 
-pub use greedy::GREEDY;
 pub use registry::built_in;
 
 /// A cleaning policy.

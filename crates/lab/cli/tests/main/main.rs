@@ -33,6 +33,7 @@ mod merge;
 mod nbd;
 mod on_targets;
 mod outputs;
+mod placements;
 mod plot;
 mod realtime;
 mod recommend;
