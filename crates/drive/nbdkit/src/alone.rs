@@ -169,7 +169,7 @@ impl Served {
                 offset,
                 bytes,
                 durable,
-            } => done(self.0.write(*offset, bytes, fua(*durable))),
+            } => done(self.0.write(0, *offset, bytes, fua(*durable))),
             ClientRequest::Flush => done(self.0.flush()),
             &ClientRequest::Trim {
                 offset,
@@ -186,7 +186,7 @@ impl Served {
                 let flags = fua(durable) | flag_if(holes, Flags::MAY_TRIM);
                 done(
                     self.0
-                        .zero(offset, length, flags | flag_if(fast, Flags::FAST_ZERO)),
+                        .zero(0, offset, length, flags | flag_if(fast, Flags::FAST_ZERO)),
                 )
             }
             &ClientRequest::Extents {

@@ -11,6 +11,8 @@ use crate::settings;
 pub struct TraceRecorder {
     /// None after an error.
     file: Option<WholeFile>,
+    /// The trace has the streams of requests, as the drive reads them.
+    streams: bool,
 }
 
 impl TraceRecorder {
@@ -18,10 +20,14 @@ impl TraceRecorder {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn to(mut file: WholeFile) -> Result<Self, OutputError> {
-        let header = file.write_all(b"time_ns,op,offset_bytes,size_bytes\n");
+    pub fn to(mut file: WholeFile, streams: bool) -> Result<Self, OutputError> {
+        let more = if streams { ",stream" } else { "" };
+        let header = writeln!(file, "time_ns,op,offset_bytes,size_bytes{more}");
         match header {
-            Ok(()) => Ok(Self { file: Some(file) }),
+            Ok(()) => Ok(Self {
+                file: Some(file),
+                streams,
+            }),
             Err(error) => Err(OutputError::Failed {
                 path: file.path().to_owned(),
                 error,
@@ -41,9 +47,13 @@ impl TraceRecorder {
     }
 
     /// Adds a request that has taken effect: `R`, `W`, `F` or `D`.
-    pub fn add(&mut self, time_ns: u64, op: char, offset: u64, length: u64) {
+    pub fn add(&mut self, time_ns: u64, op: char, offset: u64, length: u64, stream: u16) {
         if let Some(file) = &mut self.file {
-            let done = writeln!(file, "{time_ns},{op},{offset},{length}");
+            let done = if self.streams {
+                writeln!(file, "{time_ns},{op},{offset},{length},{stream}")
+            } else {
+                writeln!(file, "{time_ns},{op},{offset},{length}")
+            };
             self.look(done);
         }
     }

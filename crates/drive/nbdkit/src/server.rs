@@ -25,6 +25,8 @@ static DRIVE: SharedDrive = SharedDrive::new(|due| REPLIES.wait(due));
 pub struct Ssdlab {
     capacity: i64,
     is_writable: bool,
+    /// The stream of its requests.
+    stream: u16,
 }
 
 impl Server for Ssdlab {
@@ -112,7 +114,9 @@ impl Server for Ssdlab {
 
     fn open(_: bool) -> Result<Box<dyn Server>> {
         let (capacity, is_writable) = DRIVE.open_for()?;
+        let export = nbdkit::export_name().unwrap_or_default();
         Ok(Box::new(Ssdlab {
+            stream: stream_of(&export).map_err(errors::of_user)?,
             // at most the length of a file
             capacity: i64::try_from(capacity).unwrap_or(i64::MAX),
             is_writable,
@@ -153,7 +157,7 @@ impl Server for Ssdlab {
     }
 
     fn write_at(&self, buf: &[u8], offset: u64, flags: Flags) -> Result<()> {
-        DRIVE.write(offset, buf, flags)
+        DRIVE.write(self.stream, offset, buf, flags)
     }
 
     fn flush(&self) -> Result<()> {
@@ -165,7 +169,7 @@ impl Server for Ssdlab {
     }
 
     fn zero(&self, count: u32, offset: u64, flags: Flags) -> Result<()> {
-        DRIVE.zero(offset, count, flags)
+        DRIVE.zero(self.stream, offset, count, flags)
     }
 
     fn extents(
@@ -183,5 +187,35 @@ impl Server for Ssdlab {
             };
             extents.add(offset, length, kind)
         })
+    }
+}
+
+/// The names of exports with a stream: `stream-3`. All exports are the same drive.
+const STREAM: &str = "stream-";
+
+/// The stream of a connection to an export; 0 unless its name gives one.
+fn stream_of(export: &str) -> std::result::Result<u16, String> {
+    match export.strip_prefix(STREAM) {
+        None => Ok(0),
+        Some(number) => number.parse().map_err(|_| {
+            format!("export {export:?}: must be {STREAM} and a number from 0 to 65535, or another name for stream 0")
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stream_of;
+
+    // planted bugs: a stream that is not a number taken for 0; the name of another export refused
+    #[test]
+    fn exports_name_streams() {
+        assert_eq!(stream_of(""), Ok(0));
+        assert_eq!(stream_of("disk"), Ok(0));
+        assert_eq!(stream_of("stream-0"), Ok(0));
+        assert_eq!(stream_of("stream-65535"), Ok(65535));
+        for wrong in ["stream-", "stream-65536", "stream--1", "stream-a"] {
+            assert!(stream_of(wrong).is_err_and(|why| why.contains(wrong)));
+        }
     }
 }

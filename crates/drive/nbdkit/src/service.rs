@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ssdlab_drive::{Drive, DriveError, DriveSystems, Status};
-use ssdlab_output::OutputError;
+use ssdlab_output::{OutputError, WholeFile};
 use ssdlab_words::shown_path;
 
 use crate::mapped::MappedDisk;
@@ -21,6 +21,8 @@ pub struct Service {
     /// The parameters, and the file of the counters.
     counters: Option<(PluginSettings, PathBuf)>,
     realtime: bool,
+    /// The stream of the current request.
+    stream: u16,
     /// The time at which the requests since the last [`Service::due`] are complete, in real time.
     due: Option<Instant>,
 }
@@ -48,6 +50,8 @@ impl Service {
                 .and_then(|disk| systems.open_disk(disk))
         };
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
+        let record = record.map(|file| TraceRecorder::to(file, drive.config().needs.streams));
+        let record = record.transpose().map_err(|error| error.to_string())?;
         if record.is_some() && !drive.opened().new {
             settings::tell(&format!(
                 "{shown} was used before; a simulation of the recorded trace begins with a new drive, so its counters will \
@@ -69,6 +73,7 @@ impl Service {
                 .clone()
                 .map(|path| (settings.clone(), path)),
             realtime: settings.realtime,
+            stream: 0,
             due: None,
         })
     }
@@ -81,6 +86,7 @@ impl Service {
             drive,
             record: None,
             counters: None,
+            stream: 0,
             due: None,
         }
     }
@@ -135,7 +141,7 @@ impl Service {
             self.due = self.due.max(self.drive.opened_at().checked_add(at));
         }
         if let Some(record) = &mut self.record {
-            record.add(self.drive.time_ns(), op, offset, length);
+            record.add(self.drive.time_ns(), op, offset, length, self.stream);
         }
     }
 
@@ -146,6 +152,12 @@ impl Service {
             self.note('R', offset, into.len() as u64);
         }
         read
+    }
+
+    /// Requests from now on are in this stream.
+    pub fn set_stream(&mut self, stream: u16) {
+        self.stream = stream;
+        self.drive.set_stream(stream);
     }
 
     /// Writes.
@@ -255,11 +267,11 @@ fn unclosed(error: &DriveError) -> String {
 
 /// Begins the trace, and checks that the counters can be written: the user should learn of an error before the drive is
 /// served.
-fn outputs(settings: &PluginSettings) -> Result<Option<TraceRecorder>, OutputError> {
+fn outputs(settings: &PluginSettings) -> Result<Option<WholeFile>, OutputError> {
     let mut files = settings.files()?;
     let record = settings.record.as_deref();
     let record = record.map(|path| files.create(shown("record", path), path));
-    let record = record.transpose()?.map(TraceRecorder::to).transpose()?;
+    let record = record.transpose()?;
     if let Some(path) = &settings.counters {
         files.check(shown("counters", path), path)?;
     }

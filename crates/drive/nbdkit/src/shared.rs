@@ -89,8 +89,11 @@ impl SharedDrive {
     }
 
     /// Writes.
-    pub fn write(&self, offset: u64, bytes: &[u8], flags: Flags) -> Result<()> {
-        self.change(flags, |service| service.write(offset, bytes))
+    pub fn write(&self, stream: u16, offset: u64, bytes: &[u8], flags: Flags) -> Result<()> {
+        self.change(flags, |service| {
+            service.set_stream(stream);
+            service.write(offset, bytes)
+        })
     }
 
     /// Makes everything durable.
@@ -104,19 +107,22 @@ impl SharedDrive {
     }
 
     /// Makes a range read as zeros.
-    pub fn zero(&self, offset: u64, length: u32, flags: Flags) -> Result<()> {
+    pub fn zero(&self, stream: u16, offset: u64, length: u32, flags: Flags) -> Result<()> {
         if flags.contains(Flags::MAY_TRIM) {
-            return self.change(flags, |service| service.zero(offset, length.into()));
+            return self.change(flags, |service| {
+                service.set_stream(stream);
+                service.zero(offset, length.into())
+            });
         }
         // the client wants the pages allocated, which takes as long as writing them
         if flags.contains(Flags::FAST_ZERO) {
             return Err(Error::new(libc::EOPNOTSUPP, "no fast zeros without holes"));
         }
-        self.write_zeros(offset, length, flags)
+        self.write_zeros(stream, offset, length, flags)
     }
 
     /// Writes zeros, part by part, so that other requests need not wait.
-    fn write_zeros(&self, offset: u64, length: u32, flags: Flags) -> Result<()> {
+    fn write_zeros(&self, stream: u16, offset: u64, length: u32, flags: Flags) -> Result<()> {
         static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
         let part = ZEROS.len() as u64;
         // a range beyond the capacity is refused as a whole
@@ -130,9 +136,7 @@ impl SharedDrive {
             let next = (at / part + 1) * part;
             let to = next.min(end);
             let flags = if to == end { flags } else { Flags::empty() };
-            self.change(flags, |service| {
-                service.write(at, &ZEROS[..(to - at) as usize])
-            })?;
+            self.write(stream, at, &ZEROS[..(to - at) as usize], flags)?;
             at = to;
         }
         Ok(())

@@ -50,6 +50,8 @@ pub struct Drive {
     image: Image,
     pub(crate) design: Arc<Design>,
     opened_at: Instant,
+    /// The stream of the requests from now on.
+    stream: u16,
     /// The time of the last request, in ns since the drive was opened.
     time_ns: u64,
     read_only: Option<ReadOnly>,
@@ -193,6 +195,7 @@ impl Drive {
             image,
             design,
             opened_at: Instant::now(),
+            stream: 0,
             time_ns: 0,
             read_only,
             counted: None,
@@ -265,6 +268,11 @@ impl Drive {
     /// The size of a page in bytes: the best size and alignment of requests.
     pub fn page_size(&self) -> u64 {
         self.config().flash.page_size.into()
+    }
+
+    /// Requests from now on are in this stream: with `ftl.placement = "fdp"`, their reclaim unit handle.
+    pub fn set_stream(&mut self, stream: u16) {
+        self.stream = stream;
     }
 
     /// The time stamp of the last request, in ns since the drive was opened. Ages of pages follow it.
@@ -522,7 +530,8 @@ impl Drive {
         self.time_ns = self.opened_at.elapsed().as_nanos() as u64;
         let request = Request::new(self.time_ns, op, offset, length);
         // a range within the capacity is always valid
-        request.ok_or(DriveError::Stopped)
+        let request = request.ok_or(DriveError::Stopped)?;
+        Ok(request.in_stream(self.stream))
     }
 
     /// Refuses a range beyond the capacity.

@@ -247,6 +247,35 @@ fn zeros_and_trims_keep_their_edges() {
     is_whole(&lab);
 }
 
+// planted bugs: all connections in stream 0; a recorded trace without streams; copies counted for the wrong handle
+#[test]
+fn a_connection_has_the_stream_of_its_export() {
+    let lab = lab(&[
+        "buffer.policy=none",
+        "ftl.placement=fdp",
+        "ftl.handles=3",
+        "flash.page_size=4KiB",
+        "ftl.over_provisioning=0.5",
+    ]);
+    let script = r#"
+        at() { echo "nbd+unix:///$1?socket=$unixsocket"; }
+        qemu-io -f raw "$(at '')" -c 'write -q 0 64k'
+        qemu-io -f raw "$(at stream-1)" -c 'write -q 64k 128k' -c 'write -q 64k 32k'
+        qemu-io -f raw "$(at stream-2)" -c 'write -q 256k 64k' -c 'write -q -z 256k 4k'
+    "#;
+    while_served(&lab, &["--record", "t.csv", "--counters", "c.json"], script);
+    let again = lab.json(
+        "run --json --config small.toml --set buffer.policy=none --set ftl.placement=fdp \
+        --set ftl.handles=3 --set flash.page_size=4KiB --set ftl.over_provisioning=0.5 t.csv",
+    );
+    assert_eq!(
+        again["counters"]["host_writes"],
+        lab.read_json("c.json")["host_writes"]
+    );
+    let host = |handle: usize| again["handles"][handle]["host_pages"].as_u64();
+    assert_eq!([host(0), host(1), host(2)], [Some(16), Some(40), Some(17)]);
+}
+
 /// Without syncs, pages of the file that were written before are written through a map of it.
 #[test]
 fn what_is_written_again_without_syncs_is_kept() {
