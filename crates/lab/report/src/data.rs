@@ -8,9 +8,9 @@ use ssdlab_words::shown_text;
 use crate::escape::json_lines;
 
 /// One line for each run, after a header: label, policy, FTL, varied keys, size, then all counters and figures, nested
-/// names joined by dots, then why the figures are not those of a steady state, warnings (`\n` between them), the trace, its SHA-256
-/// (empty if only a part was read), its requests and the preset. A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds,
-/// relative figures are fractions (0.1 is a tenth more than the baseline). An interrupted comparison has a last column
+/// names joined by dots, the counts of handles or regions as JSON (`placed`), then why the figures are not those of a steady
+/// state, warnings (`\n` between them), the trace, its SHA-256 (empty if only a part was read), its requests and the preset.
+/// A field is empty where a figure has no meaning. Sizes are in bytes, times in nanoseconds, relative figures are fractions (0.1 is a tenth more than the baseline). An interrupted comparison has a last column
 /// `missing_runs`.
 ///
 /// # Errors
@@ -79,7 +79,10 @@ pub fn json(comparison: &Comparison) -> Result<String, String> {
 fn origin(row: &Row) -> Vec<(String, String)> {
     let trace = &row.outcome.trace;
     let sum = trace.sha256.clone().unwrap_or_default();
+    let placed = row.outcome.placed.as_ref();
+    let placed = placed.and_then(|placed| serde_json::to_string(placed).ok());
     let mut origin = vec![
+        ("placed".to_owned(), placed.unwrap_or_default()),
         (
             "doubt".to_owned(),
             doubt(row).unwrap_or_default().to_owned(),
@@ -122,6 +125,9 @@ fn object(row: &Row) -> Result<Map<String, Value>, String> {
             "erase_histogram",
             "latency_histogram",
             "over_time",
+            "handles",
+            "common",
+            "regions",
         ]
         .contains(&name.as_str())
     });

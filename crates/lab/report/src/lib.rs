@@ -30,6 +30,7 @@ mod page;
 mod palette;
 mod parts;
 pub mod picture;
+mod placed;
 mod reasons;
 mod series;
 pub mod study;

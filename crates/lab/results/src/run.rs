@@ -90,6 +90,9 @@ impl Run<'_> {
     fn origin(&self, name: &str, effective: &BTreeMap<&str, &Value>) -> Cell {
         let state = &self.outcome.steady_state;
         match name {
+            "placed" => (self.outcome.placed.as_ref())
+                .and_then(|placed| serde_json::to_string(placed).ok())
+                .into(),
             "doubt" => state.doubt().map(|doubt| doubt.of().to_owned()).into(),
             "warnings" => {
                 let warnings = &self.outcome.warnings;

@@ -59,7 +59,8 @@ pub(crate) const WORKLOAD: [(&str, Type); 12] = [
 ];
 
 /// The origin: names, types.
-pub(crate) const ORIGIN: [(&str, Type); 6] = [
+pub(crate) const ORIGIN: [(&str, Type); 7] = [
+    ("placed", Type::Text),
     ("doubt", Type::Text),
     ("warnings", Type::Text),
     ("config", Type::Text),

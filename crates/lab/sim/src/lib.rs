@@ -63,7 +63,9 @@ pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
 pub use run::{Replay, RunOptions, StopFlag, passes, run, run_loaded};
 pub use settle::{Doubt, SteadyState};
 pub use spare::{SPARE, SpareCurve, SparePoint};
-pub use ssdlab_device::results::{BUSY, ERASES, LIFE, P99, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO};
+pub use ssdlab_device::results::{
+    BUSY, ERASES, LIFE, P99, Placed, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO,
+};
 pub use ssdlab_device::{
     Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance,
     EraseCount, FIGURES, Figure, Figures, FlashBytes, Histogram, Histograms, Interval, Latency,

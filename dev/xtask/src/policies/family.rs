@@ -115,8 +115,8 @@ pub const FAMILIES: [Family; 4] = [
         of: registry::Family::Placement,
         baseline: "single",
         devices: &[Device {
-            words: "`page` with 4 MiB of battery-backed RAM (`single` and `dac` use it as an `lru` write buffer), by \
-                    the clock of the trace",
+            words: "`page` with 4 MiB of battery-backed RAM (placements without a region in RAM use it as an `lru` \
+                    write buffer; `future` has no buffer), by the clock of the trace",
             set: &["ftl.kind=page", "clock=trace", "buffer.protected=true"],
         }],
         axis: SPARE,
@@ -124,12 +124,16 @@ pub const FAMILIES: [Family; 4] = [
         shown: 1,
         replay: 5,
         sets: |entry, blocks| {
-            let buffer = if entry.reads("ftl.ram") {
+            let buffer = if entry.reads("ftl.ram") || entry.name == FUTURE {
                 "buffer.policy=none"
             } else {
                 "buffer.policy=lru"
             };
-            let set = [buffer, "buffer.size=4MiB", "ftl.ram=4MiB"];
+            let mut set = vec![buffer, "buffer.size=4MiB", "ftl.ram=4MiB"];
+            // the traces name no streams
+            set.extend(entry.reads("ftl.handles").then_some("ftl.handles=1"));
+            // two frontiers each
+            set.extend(entry.reads("ftl.heads").then_some("ftl.heads=4"));
             let blocks = format!("ftl.spare_blocks={blocks}");
             set.into_iter().map(str::to_owned).chain([blocks]).collect()
         },
@@ -150,9 +154,12 @@ fn extra_blocks(entry: &Entry, blocks: &str) -> Vec<String> {
     }
 }
 
+/// The placement that knows the writes to come.
+const FUTURE: &str = "future";
+
 /// Whether an entry competes: bounds do not.
 pub fn competes(entry: &Entry) -> bool {
-    entry.name != IDEAL && !is_bound(entry.name)
+    entry.name != IDEAL && entry.name != FUTURE && !is_bound(entry.name)
 }
 
 /// The results of one trace: for each entry, one for each tick.

@@ -155,11 +155,28 @@ pub const RAM_DATA: Figure = ram(
     |r| bytes_of(r.controller.ram_bytes.data),
 );
 
+/// The most pages programmed for each page that the host wrote through a reclaim unit handle.
+pub const WORST_HANDLE: Figure = Figure::new(
+    "worst_handle",
+    [
+        "Write amplification of the worst handle",
+        "worst handle",
+        "write amplification of the worst handle",
+    ],
+    Times,
+    Less,
+    |r| r.placed?.worst_handle(),
+)
+.in_report()
+.compared()
+.by_bytes();
+
 /// All figures, in the order of the tables.
 pub const FIGURES: &[Figure] = &[
     THROUGHPUT,
     ERASES,
     WAF,
+    WORST_HANDLE,
     P99,
     LIFE,
     Figure::new(

@@ -73,6 +73,15 @@ pub struct Region {
 }
 
 impl Placed {
+    /// The greatest write amplification of a handle that the host wrote through; `None` without handles. Copies out of common
+    /// units belong to no handle.
+    pub fn worst_handle(&self) -> Option<f64> {
+        let Self::Handles { handles, .. } = self else {
+            return None;
+        };
+        handles.iter().filter_map(Handle::waf).reduce(f64::max)
+    }
+
     /// The counts of these regions; `None` if there are none.
     pub fn of(regions: &[RegionCounts], handles: Option<&Handles>) -> Option<Self> {
         if regions.is_empty() {
