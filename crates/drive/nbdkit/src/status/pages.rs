@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ssdlab_device::LatencyByOp;
+use ssdlab_device::results::{Handle, Placed, Region};
 use ssdlab_drive::Status;
 use tokio::time::sleep;
 
@@ -139,6 +140,10 @@ fn metrics(status: &Status) -> String {
             add(&format!("figure_{}", figure.key), "gauge", &[("", value)]);
         }
     }
+    for (name, samples) in by_handle(status) {
+        let samples: Vec<(&str, f64)> = samples.iter().map(|(l, v)| (l.as_str(), *v)).collect();
+        add(name, "counter", &samples);
+    }
     let buffer = &status.buffer;
     let pages = [
         ("{state=\"capacity\"}", f64::from(buffer.pages)),
@@ -161,6 +166,43 @@ fn metrics(status: &Status) -> String {
         add("latency_seconds", "gauge", &samples);
     }
     text
+}
+
+/// The counts of each reclaim unit handle, or of each region of a placement.
+fn by_handle(status: &Status) -> Vec<(&'static str, Vec<(String, f64)>)> {
+    let labelled = |label: &str, counts: &[u64]| -> Vec<(String, f64)> {
+        let counts = (0..).zip(counts);
+        counts
+            .map(|(number, &count)| (format!("{{{label}=\"{number}\"}}"), count as f64))
+            .collect()
+    };
+    match &status.placed {
+        None => Vec::new(),
+        Some(Placed::Handles { handles, .. }) => {
+            let of = |count: fn(&Handle) -> u64| {
+                labelled("handle", &handles.iter().map(count).collect::<Vec<_>>())
+            };
+            vec![
+                ("handle_host_pages_total", of(|handle| handle.host_pages)),
+                (
+                    "handle_copied_pages_total",
+                    of(|handle| handle.copied_pages),
+                ),
+                ("handle_victims_total", of(|handle| handle.victims)),
+            ]
+        }
+        Some(Placed::Regions { regions }) => {
+            let of = |count: fn(&Region) -> u64| {
+                labelled("region", &regions.iter().map(count).collect::<Vec<_>>())
+            };
+            vec![
+                ("region_host_pages_total", of(|region| region.host_pages)),
+                ("region_copied_in_total", of(|region| region.copied_in)),
+                ("region_copied_out_total", of(|region| region.copied_out)),
+                ("region_victims_total", of(|region| region.victims)),
+            ]
+        }
+    }
 }
 
 /// The labels of each quantile of the latencies, and its seconds.

@@ -653,6 +653,29 @@ pub fn get(address: &str, path: &str) -> String {
     body.to_owned()
 }
 
+// planted bugs: the counts of a handle under another one; regions in the place of handles
+#[test]
+fn the_status_counts_by_handle() {
+    let lab = lab(&[
+        "ftl.placement=fdp",
+        "ftl.handles=2",
+        "ftl.over_provisioning=0.5",
+        "buffer.policy=none",
+    ]);
+    let (server, address) = Server::with_status(&lab, &[]);
+    writer(&lab, 1, 400).wait().expect("qemu-io");
+    let status = json(&get(&address, "/status.json"));
+    assert_eq!(status["handles"][0]["host_pages"], 400);
+    assert_eq!(status["handles"][1]["host_pages"], 0);
+    assert!(status["regions"].is_null());
+    let metrics = get(&address, "/metrics");
+    assert!(
+        metrics.contains("\nssdlab_handle_host_pages_total{handle=\"0\"} 400\n"),
+        "{metrics}"
+    );
+    drop(server);
+}
+
 // Planted bugs: a metric that is not the counter of its name; a page that shows other values, or needs the network.
 #[test]
 fn the_status_shows_what_the_drive_does() {
