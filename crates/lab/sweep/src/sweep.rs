@@ -1,7 +1,7 @@
 //! A sweep: a plan with the facts of its traces.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
 use serde::Serialize;
@@ -119,11 +119,13 @@ impl Planned {
     ) -> Result<Self, SweepError> {
         let name = name.to_owned();
         let file = File { name, text };
-        let mut plan = Description::parse(&file)?;
-        if let Some(config) = &mut plan.config {
-            config.value = folder.join(&config.value);
-        }
-        let combinations = combinations(&file, &plan, lab.systems())?;
+        let plan = Description::parse(&file)?;
+        // the paths of found files have no `.` before them
+        let folder = folder
+            .components()
+            .filter(|part| *part != Component::CurDir);
+        let folder: PathBuf = folder.collect();
+        let combinations = combinations(&file, &plan, &folder, lab.systems())?;
         if !plan.leaves_out_refused && !combinations.refused.is_empty() {
             let refused = &combinations.refused;
             let lines = refused.iter().take(LISTED);
@@ -134,11 +136,11 @@ impl Planned {
             });
             return Err(too_many(lines.collect(), refused.len()));
         }
-        let sources = sources(&file, &plan, folder)?;
+        let sources = sources(&file, &plan, &folder)?;
         Ok(Self {
             file,
             plan,
-            folder: folder.to_owned(),
+            folder,
             sources,
             combinations,
             lab: lab.clone(),
@@ -300,7 +302,7 @@ impl Sweep {
         &self.folder_of_plan
     }
 
-    /// The file of the device, if the plan names one.
+    /// The file of the device as the plan names it, if it does.
     pub fn config_file(&self) -> Option<&Path> {
         let config = self.plan.config.as_ref();
         config.map(|config| config.value.as_path())

@@ -1,6 +1,7 @@
 //! Every combination of the values of a plan.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use glob::Pattern;
 use sha2::{Digest, Sha256};
@@ -84,16 +85,17 @@ struct Parsed {
     traces: Option<Vec<Pattern>>,
 }
 
-/// Makes all combinations of a plan. `base` has its preset and file.
+/// Makes all combinations of a plan, whose paths begin in `folder`.
 ///
 /// # Errors
 /// A key or value that no combination can have.
 pub fn combinations(
     file: &File,
     plan: &Description,
+    folder: &Path,
     systems: &Systems,
 ) -> Result<Combinations, SweepError> {
-    let base = base(file, plan, systems)?;
+    let base = base(file, plan, folder, systems)?;
     for axis in &plan.axes {
         check_axis(file, axis, &base)?;
     }
@@ -154,16 +156,21 @@ pub fn combinations(
 }
 
 /// What all combinations have.
-fn base(file: &File, plan: &Description, systems: &Systems) -> Result<Resolver, SweepError> {
+fn base(
+    file: &File,
+    plan: &Description,
+    folder: &Path,
+    systems: &Systems,
+) -> Result<Resolver, SweepError> {
     let mut resolver = systems.resolver();
     resolver.fit_capacity(true);
     if let Some(config) = &plan.config {
-        let bytes = std::fs::read(&config.value);
-        let bytes = bytes.map_err(|error| {
-            let why = format!("config = {:?}: cannot be read: {error}", config.value);
+        let path = folder.join(&config.value);
+        let bytes = std::fs::read(&path).map_err(|error| {
+            let why = format!("config = {path:?}: cannot be read: {error}");
             file.refuse(config.at, why)
         })?;
-        let name = ssdlab_words::shown_path(&config.value);
+        let name = ssdlab_words::shown_path(&path);
         let read = resolver.file(&name, &bytes).map(drop);
         read.map_err(|error| file.refuse(config.at, error.to_string()))?;
     }
