@@ -6,7 +6,7 @@ use std::path::Path;
 use glob::Pattern;
 use sha2::{Digest, Sha256};
 use ssdlab_config::{Config, ConfigError, Resolver, Value};
-use ssdlab_sim::Systems;
+use ssdlab_sim::{StopFlag, Systems};
 
 use super::description::{Axis, Description, System};
 use super::file::{File, Placed};
@@ -88,16 +88,17 @@ struct Parsed {
 /// Makes all combinations of a plan, whose paths begin in `folder`.
 ///
 /// # Errors
-/// A key or value that no combination can have.
+/// A key or value that no combination can have; the flag is set.
 pub fn combinations(
     file: &File,
     plan: &Description,
     folder: &Path,
     systems: &Systems,
+    stop: &StopFlag,
 ) -> Result<Combinations, SweepError> {
     let base = base(file, plan, folder, systems)?;
     for axis in &plan.axes {
-        check_axis(file, axis, &base)?;
+        check_axis(file, axis, &base, stop)?;
     }
     for set in plan.systems.iter().flat_map(|system| &system.set) {
         read(file, &base, set.at, &set.value)?;
@@ -117,6 +118,7 @@ pub fn combinations(
     };
     let mut known: HashMap<[u8; 16], usize> = HashMap::new();
     for choice in choices(plan) {
+        SweepError::unless(stop)?;
         let set = choice.set();
         let given: Vec<(&str, Value)> = set.iter().filter_map(|set| base.read(set).ok()).collect();
         let applies = |filter: &Parsed| is_left_out(filter, &choice, &given, unvaried.as_ref());
@@ -209,8 +211,14 @@ fn read(
     read.map_err(|error| refused(file, at, &error))
 }
 
-fn check_axis(file: &File, axis: &Axis, base: &Resolver) -> Result<(), SweepError> {
+fn check_axis(
+    file: &File,
+    axis: &Axis,
+    base: &Resolver,
+    stop: &StopFlag,
+) -> Result<(), SweepError> {
     for value in &axis.values {
+        SweepError::unless(stop)?;
         let assignment = format!("{}={}", axis.key.value, value.value);
         read(file, base, value.at, &assignment)?;
     }
