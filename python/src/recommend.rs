@@ -1,7 +1,5 @@
 //! Recommendations.
 
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 use ssdlab_recommend::{Answer, Search, recommend as search, within};
 use ssdlab_sim::{Axis, Choices, CompareOptions, Replay, SimError};
@@ -63,10 +61,11 @@ pub fn recommend(
     let options = within(options, asked.ram, &choices).or_raise()?;
     let by = figure(&lab.figures(), "by", &asked.by)?;
     let (seed, exhaustive) = (asked.seed, asked.exhaustive);
-    let loaded: Vec<Arc<ssdlab_sim::Trace>> = traces
-        .iter()
-        .map(|trace| Arc::clone(&trace.loaded))
-        .collect();
+    let watched = |trace: &PyRef<Trace>| {
+        let signals = ending.clone();
+        trace.watched(move |_| signals.check())
+    };
+    let loaded: Vec<ssdlab_sim::Trace> = traces.iter().map(watched).collect();
     let told = |level: usize, runs: usize| {
         if let Some(function) = &progress {
             tell(function, level as u64, Some(runs as u64));
@@ -82,7 +81,7 @@ pub fn recommend(
             seed,
             exhaustive,
         };
-        let traces: Vec<&ssdlab_sim::Trace> = loaded.iter().map(AsRef::as_ref).collect();
+        let traces: Vec<&ssdlab_sim::Trace> = loaded.iter().collect();
         search(&traces, &asked, told)
     })?;
     let answer = ending.of(answer)?.or_raise()?;
