@@ -15,7 +15,7 @@ use ssdlab_study::compared_table;
 
 use crate::device::Device;
 use crate::errors::{OrRaise, Said};
-use crate::interrupt::apart_with;
+use crate::interrupt::{apart_with, aside};
 use crate::policies::Ending;
 use crate::progress::tell;
 use crate::results::Results;
@@ -24,7 +24,7 @@ use crate::trace::Trace;
 /// Many runs on one trace, and who wins.
 #[pyclass(frozen, module = "ssdlab._native")]
 pub struct Comparison {
-    compared: Compared,
+    compared: Arc<Compared>,
     /// The device that the runs vary.
     base: Config,
     trace: Arc<ssdlab_sim::Trace>,
@@ -114,7 +114,8 @@ impl Comparison {
         let ending = Ending::default();
         let lab = device.policies.lab(&ending);
         let options = asked.options(&lab, device)?;
-        let loaded = Arc::clone(&trace.loaded);
+        let signals = ending.clone();
+        let loaded = trace.watched(move |_| signals.check());
         let done = AtomicU64::new(0);
         let told = |runs: usize| {
             // the first call comes before the first run
@@ -141,7 +142,7 @@ impl Comparison {
             None => base.with_capacity(trace.loaded.summary.end),
         };
         Ok(Self {
-            compared,
+            compared: compared.into(),
             base: base.or_raise()?,
             trace: Arc::clone(&trace.loaded),
             catalogue: lab.systems().catalogue(),
@@ -222,12 +223,13 @@ impl Comparison {
             ],
             columns: self.columns(columns)?,
         };
-        Ok(py.detach(|| html(&self.compared, &about)))
+        let compared = Arc::clone(&self.compared);
+        aside(py, move |_| html(&compared, &about))
     }
 
     /// The competitors as rows of results; bounds are left out.
     fn results(&self) -> PyResult<Results> {
-        let value = serde_json::json!(self.compared);
+        let value = serde_json::json!(&*self.compared);
         let table = compared_table(&value, &self.catalogue);
         let table = table.ok_or_else(|| PyErr::from(Said::of("ResultsError", "no rows")))?;
         Ok(Results::of(table, &self.catalogue))

@@ -2,7 +2,8 @@
 //!
 //! The classes here hold values of the laboratory and give what plain Python needs: numbers, texts, JSON, and tables as
 //! streams of Arrow. What users see is in `ssdlab/`, which has the types and their documentation. All that takes time runs
-//! without the lock of the interpreter and ends within a fraction of a second after Ctrl-C.
+//! without the lock of the interpreter, but for policies in Python, and ends within a fraction of a second after Ctrl-C; what
+//! does not is named in `docs/python.md`.
 //!
 //! May depend on every crate of the laboratory and of the drive. It is a program, as the command line is, which it
 //! contains: [`command`] runs it.

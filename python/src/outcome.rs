@@ -7,12 +7,13 @@ use pyo3::prelude::*;
 use ssdlab_config::Config;
 use ssdlab_device::Catalogue;
 use ssdlab_results::{Origin, Run, Schema};
-use ssdlab_sim::{Outcome as Report, Replay, RunOptions, passes, run_loaded, summary};
+use ssdlab_sim::{Outcome as Report, Replay, RunOptions, passes_again, run_loaded, summary};
 
 use crate::device::Device;
 use crate::errors::OrRaise;
 use crate::interrupt::apart;
-use crate::policies::Ending;
+use crate::policies::{Ending, holding};
+use crate::progress::Progress;
 use crate::results::Results;
 use crate::trace::{Trace, named};
 
@@ -51,25 +52,35 @@ impl Outcome {
         let ending = Ending::default();
         let lab = device.policies.lab(&ending);
         let config = device.resolver(&lab)?.resolve().or_raise()?;
-        let loaded = Arc::clone(&trace.loaded);
         let of = config.clone();
         let options = RunOptions {
             replay: replay.clone(),
             registered: lab.systems().clone(),
             ..RunOptions::default()
         };
-        let all = (!steady).then(|| passes(&config, &options));
-        let ran = trace.told(progress, all, || {
-            if device.policies.are_in(&config) {
-                // its policies are called here, where the lock is held
-                let options = RunOptions {
-                    stop: Some(ending.stop.clone()),
-                    ..options
-                };
-                let signals = ending.clone();
-                let watch = Arc::new(move |_| signals.check());
-                return trace.watched(watch, || ending.of(run_loaded(of, &loaded, options)));
+        let requests = trace.loaded.summary.requests;
+        let all = (!steady).then(|| passes_again(&config, &options) * requests);
+        let progress = progress.map(|function| Progress::new(function, all));
+        let told = progress.clone();
+        let tell = move |requests| {
+            if let Some(progress) = &told {
+                progress.add(requests);
             }
+        };
+        let ran = if device.policies.are_in(&config) {
+            // its policies are called here, where the lock is held
+            let options = RunOptions {
+                stop: Some(ending.stop.clone()),
+                ..options
+            };
+            let signals = ending.clone();
+            let loaded = trace.watched(move |requests| {
+                signals.check();
+                tell(requests);
+            });
+            ending.of(holding(|| run_loaded(of, &loaded, options)))
+        } else {
+            let loaded = trace.watched(tell);
             apart(py, move |stop| {
                 let options = RunOptions {
                     stop: Some(stop),
@@ -77,7 +88,10 @@ impl Outcome {
                 };
                 run_loaded(of, &loaded, options)
             })
-        });
+        };
+        if let Some(progress) = progress {
+            progress.end();
+        }
         let report = ran?.or_raise()?;
         // the capacity that the run gave it
         let end = match &report.compact {

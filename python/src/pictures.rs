@@ -6,7 +6,7 @@ use ssdlab_report::study::{Asked, Best, Kind, Table, TableFormat, plot, table as
 use ssdlab_study::Study;
 use ssdlab_words::either;
 
-use crate::errors::{OrRaise, Said};
+use crate::errors::{Raise, Said};
 
 const KINDS: [(&str, Kind); 4] = [
     ("curves", Kind::Curves),
@@ -25,7 +25,7 @@ const BEST: [(&str, Best); 3] = [
     ("none", Best::None),
 ];
 
-fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
+fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> Result<T, Said> {
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
@@ -33,7 +33,6 @@ fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
             "ResultsError",
             format!("{what} = {name:?}: must be {}", either(&names)),
         )
-        .into()
     })
 }
 
@@ -55,7 +54,7 @@ pub fn picture(
     wanted: Wanted,
     format: &str,
     width: f64,
-) -> PyResult<(Vec<u8>, Vec<String>)> {
+) -> Result<(Vec<u8>, Vec<String>), Said> {
     let asked = Asked {
         kind: chosen("kind", &wanted.kind, &KINDS)?,
         figures: wanted.figures,
@@ -66,13 +65,13 @@ pub fn picture(
         log: wanted.log,
     };
     let format = chosen("format", format, &Format::ALL)?;
-    let made = plot(study, &asked).or_raise()?;
+    let made = plot(study, &asked).map_err(Raise::said)?;
     if made.picture.panels.is_empty() {
         let what = format!("{}: no row has values to draw", asked.figures.join(", "));
-        return Err(Said::of("ResultsError", what).into());
+        return Err(Said::of("ResultsError", what));
     }
     let bytes = made.picture.file(format, width);
-    let bytes = bytes.map_err(|error| PyErr::from(Said::of("ResultsError", error)))?;
+    let bytes = bytes.map_err(|error| Said::of("ResultsError", error))?;
     Ok((bytes, made.notes))
 }
 
@@ -84,12 +83,12 @@ pub fn table(
     columns: Vec<String>,
     best: &str,
     format: &str,
-) -> PyResult<(String, Vec<String>)> {
+) -> Result<(String, Vec<String>), Said> {
     let asked = Table {
         figures,
         rows,
         columns,
         best: chosen("best", best, &BEST)?,
     };
-    made_table(study, &asked, chosen("format", format, &TABLES)?).or_raise()
+    made_table(study, &asked, chosen("format", format, &TABLES)?).map_err(Raise::said)
 }

@@ -1,6 +1,6 @@
 //! Recommendations.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use ssdlab_recommend::{Answer, Search, recommend as search, within};
@@ -64,12 +64,13 @@ pub fn recommend(
     let options = within(options, asked.ram, &choices).or_raise()?;
     let by = figure(&lab.figures(), "by", &asked.by)?;
     let (seed, exhaustive) = (asked.seed, asked.exhaustive);
-    let loaded: Vec<Arc<ssdlab_sim::Trace>> = traces
-        .iter()
-        .map(|trace| Arc::clone(&trace.loaded))
-        .collect();
     // the last level, what is done, and what there is to do
     let counted = Mutex::new((0, 0, 0));
+    let watched = |trace: &PyRef<Trace>| {
+        let signals = ending.clone();
+        trace.watched(move |_| signals.check())
+    };
+    let loaded: Vec<ssdlab_sim::Trace> = traces.iter().map(watched).collect();
     let told = |level: usize, runs: usize| {
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
         // the first call of a level comes before its first run
@@ -94,7 +95,7 @@ pub fn recommend(
             seed,
             exhaustive,
         };
-        let traces: Vec<&ssdlab_sim::Trace> = loaded.iter().map(AsRef::as_ref).collect();
+        let traces: Vec<&ssdlab_sim::Trace> = loaded.iter().collect();
         search(&traces, &asked, told)
     })?;
     let answer = ending.of(answer)?.or_raise()?;

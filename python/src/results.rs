@@ -7,23 +7,24 @@ use pyo3::prelude::*;
 use ssdlab_device::Catalogue;
 use ssdlab_report::study::{StudyAbout, study_html};
 use ssdlab_results::Table;
-use ssdlab_study::{Study, read_table};
+use ssdlab_study::{Study, StudyError, read_table};
 
 use crate::arrow::Stream;
 use crate::errors::{OrRaise, Said};
+use crate::interrupt::aside;
 use crate::pictures::{Wanted, picture, table};
 
 /// Rows of results, and what they say together.
 #[pyclass(frozen, module = "ssdlab._native")]
 pub struct Results {
     table: Table,
-    study: Study,
+    study: Arc<Study>,
 }
 
 impl Results {
     /// A table with the columns of results of these systems.
     pub fn of(table: Table, systems: &Arc<Catalogue>) -> Self {
-        let study = Study::of_table(table.clone(), systems);
+        let study = Study::of_table(table.clone(), systems).into();
         Self { table, study }
     }
 }
@@ -33,11 +34,12 @@ impl Results {
     /// Reads what `ssdlab report` reads: folders of parts, tables in Parquet and CSV, files of `compare` and `run`.
     #[staticmethod]
     fn read(py: Python, paths: Vec<PathBuf>) -> PyResult<Self> {
-        let systems = Catalogue::built_in();
-        py.detach(|| {
-            let table = read_table(&paths, &systems).or_raise()?;
+        let read = aside(py, move |_| -> Result<Self, StudyError> {
+            let systems = Catalogue::built_in();
+            let table = read_table(&paths, &systems)?;
             Ok(Self::of(table, &systems))
-        })
+        })?;
+        read.or_raise()
     }
 
     /// The rows as a table of Arrow.
@@ -51,10 +53,12 @@ impl Results {
         &self,
         py: Python,
         wanted: Wanted,
-        format: &str,
+        format: String,
         width: f64,
     ) -> PyResult<(Vec<u8>, Vec<String>)> {
-        py.detach(|| picture(&self.study, wanted, format, width))
+        let study = Arc::clone(&self.study);
+        let made = aside(py, move |_| picture(&study, wanted, &format, width))?;
+        made.map_err(PyErr::from)
     }
 
     /// A table of figures for papers in `tex`, `md` or `csv`, and what to know of it.
@@ -64,10 +68,14 @@ impl Results {
         figures: Vec<String>,
         rows: Vec<String>,
         columns: Vec<String>,
-        best: &str,
-        format: &str,
+        best: String,
+        format: String,
     ) -> PyResult<(String, Vec<String>)> {
-        py.detach(|| table(&self.study, figures, rows, columns, best, format))
+        let study = Arc::clone(&self.study);
+        let made = aside(py, move |_| {
+            table(&study, figures, rows, columns, &best, &format)
+        })?;
+        made.map_err(PyErr::from)
     }
 
     /// The page of all rows.
@@ -77,7 +85,8 @@ impl Results {
             command,
             version: crate::lab::version().into(),
         };
-        py.detach(|| study_html(&self.study, &about)).or_raise()
+        let study = Arc::clone(&self.study);
+        aside(py, move |_| study_html(&study, &about))?.or_raise()
     }
 
     /// What varies: names of keys and other columns.

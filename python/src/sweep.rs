@@ -9,7 +9,7 @@ use ssdlab_sim::{Lab, StopFlag};
 use ssdlab_sweep::{Planned, SweepError, Told, Work, status};
 
 use crate::errors::{OrRaise, Raise, Said};
-use crate::interrupt::apart;
+use crate::interrupt::{apart, aside};
 use crate::progress::Progress;
 use crate::results::Results;
 
@@ -35,8 +35,21 @@ impl Raise for SweepError {
     }
 }
 
-fn planned(name: &str, text: String, folder: &Path) -> Result<Planned, SweepError> {
-    Planned::of(name, text, folder, &Lab::new(), ssdlab::VERSION)
+fn planned(
+    name: &str,
+    text: String,
+    folder: &Path,
+    stop: &StopFlag,
+) -> Result<Planned, SweepError> {
+    Planned::unless(stop, name, text, folder, &Lab::new(), ssdlab::VERSION)
+}
+
+impl Sweep {
+    /// The numbers of the shards without a part.
+    fn left(&self, py: Python, out: &Path) -> PyResult<Vec<usize>> {
+        let (sweep, out) = (Arc::clone(&self.sweep), out.to_owned());
+        aside(py, move |_| sweep.missing(&out))?.or_raise()
+    }
 }
 
 #[pymethods]
@@ -55,10 +68,10 @@ impl Sweep {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let made = apart(py, |stop| -> Result<ssdlab_sweep::Sweep, SweepError> {
-            let planned = planned(name, text, &folder)?;
+            let planned = planned(name, text, &folder, &stop)?;
             let all = planned.sources().len() as u64;
             let progress = progress.map(|function| Progress::new(function, Some(all)));
-            planned.stopped_by(&stop).sweep(out.as_deref(), jobs, || {
+            planned.sweep(out.as_deref(), jobs, || {
                 if let Some(progress) = &progress {
                     progress.add(1);
                 }
@@ -77,7 +90,7 @@ impl Sweep {
         folder: PathBuf,
         out: PathBuf,
     ) -> PyResult<Self> {
-        let made = py.detach(|| planned(name, text, &folder)?.frozen(&out));
+        let made = apart(py, |stop| planned(name, text, &folder, &stop)?.frozen(&out))?;
         let sweep = Arc::new(made.or_raise()?);
         Ok(Self { sweep })
     }
@@ -89,19 +102,20 @@ impl Sweep {
 
     /// Checks every run, and says what the sweep is, as JSON.
     fn explain(&self, py: Python) -> PyResult<String> {
-        let explained = py.detach(|| self.sweep.explain()).or_raise()?;
+        let explained = apart(py, |stop| self.sweep.explain_unless(&stop))?.or_raise()?;
         Ok(serde_json::json!(explained).to_string())
     }
 
     /// How far the sweep is, as JSON.
     fn status(&self, py: Python, out: PathBuf) -> PyResult<String> {
-        let status = py.detach(|| status(&self.sweep, &out)).or_raise()?;
+        let sweep = Arc::clone(&self.sweep);
+        let status = aside(py, move |_| status(&sweep, &out))?.or_raise()?;
         Ok(serde_json::json!(status).to_string())
     }
 
     /// The numbers of the shards without a part, those that take long first, each with its estimated seconds.
     fn missing(&self, py: Python, out: PathBuf) -> PyResult<Vec<(usize, f64)>> {
-        let missing = py.detach(|| self.sweep.missing(&out)).or_raise()?;
+        let missing = self.left(py, &out)?;
         let costs = missing
             .into_iter()
             .map(|number| (number, self.sweep.shards[number].cost));
@@ -124,7 +138,7 @@ impl Sweep {
         memory: Option<u64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let missing = py.detach(|| self.sweep.missing(&out)).or_raise()?;
+        let missing = self.left(py, &out)?;
         let shards = missing.iter().map(|number| &self.sweep.shards[*number]);
         let runs: usize = shards.map(|shard| shard.runs.len()).sum();
         let progress = progress.map(|function| Progress::new(function, Some(runs as u64)));
@@ -153,8 +167,12 @@ impl Sweep {
 
     /// All rows, in the order of the plan.
     fn merge(&self, py: Python, out: PathBuf, partial: bool) -> PyResult<Results> {
-        let table = py.detach(|| self.sweep.table(&out, partial)).or_raise()?;
-        Ok(Results::of(table, &Catalogue::built_in()))
+        let sweep = Arc::clone(&self.sweep);
+        let merged = aside(py, move |_| {
+            let table = sweep.table(&out, partial)?;
+            Ok(Results::of(table, &Catalogue::built_in()))
+        })?;
+        merged.map_err(|error: SweepError| error).or_raise()
     }
 
     /// The number of shards.

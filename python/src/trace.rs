@@ -1,15 +1,15 @@
 //! Traces: read from files, or made of columns, workloads and samples.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::builder::StringDictionaryBuilder;
 use arrow_array::types::UInt8Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, UInt16Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
-use ssdlab_arguments::ReadArgs;
+use ssdlab_arguments::{ReadArgs, values};
 use ssdlab_characterise::{BYTES_PER_PAGE, Profile, ProfileOptions};
 use ssdlab_convert::{Kept, Rate, Sample};
 use ssdlab_host::Request;
@@ -29,8 +29,6 @@ const BATCH: usize = 1 << 16;
 #[pyclass(frozen, module = "ssdlab._native")]
 pub struct Trace {
     pub loaded: Arc<Loaded>,
-    /// Who watches passes over it.
-    watched: Watched,
     /// Its file, with the words that say how to read it.
     file: Option<File>,
 }
@@ -38,68 +36,22 @@ pub struct Trace {
 /// A file, and the options with which it was read, such as `--format=msr`.
 type File = (PathBuf, Vec<String>);
 
-/// Who watches a pass: it is called with the requests that have passed since the last call.
-type Watcher = Arc<dyn Fn(u64) + Send + Sync>;
-
-type Watched = Arc<Mutex<Vec<Watcher>>>;
-
-fn held(watched: &Watched) -> MutexGuard<'_, Vec<Watcher>> {
-    watched.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The watch that tells all that are in `watched`.
-fn watch(watched: &Watched) -> Watch {
-    let watched = Arc::clone(watched);
-    Watch::new(move |passed| {
-        // a watcher may wait for the lock of the interpreter, which the one who adds another may hold
-        let watchers = held(&watched).clone();
-        watchers.iter().for_each(|watcher| watcher(passed.requests));
-    })
-}
-
-/// Adds the requests to a progress.
-fn adding(progress: Progress) -> Watcher {
-    Arc::new(move |requests| progress.add(requests))
-}
-
 impl Trace {
-    fn of(mut loaded: Loaded, watched: Watched, file: Option<File>) -> Self {
-        loaded.watched_by(watch(&watched));
-        Self {
-            loaded: Arc::new(loaded),
-            watched,
-            file,
-        }
+    fn of(loaded: Loaded, file: Option<File>) -> Self {
+        let loaded = Arc::new(loaded);
+        Self { loaded, file }
     }
 
     fn in_memory(name: &str, mut requests: Vec<Request>, shifts: bool) -> Self {
         let summary = summarised(name, &mut requests, shifts);
-        Self::of(Loaded::summed_up(summary, requests), Arc::default(), None)
+        Self::of(Loaded::summed_up(summary, requests), None)
     }
 
-    /// Tells the function of the requests of passes over this trace while `work` runs.
-    pub fn told<T>(
-        &self,
-        function: Option<Py<PyAny>>,
-        passes: Option<u64>,
-        work: impl FnOnce() -> T,
-    ) -> T {
-        let Some(function) = function else {
-            return work();
-        };
-        let all = passes.map(|passes| passes * self.loaded.summary.requests);
-        let progress = Progress::new(function, all);
-        let value = self.watched(adding(progress.clone()), work);
-        progress.end();
-        value
-    }
-
-    /// Calls the watcher every few thousand requests of passes over this trace while `work` runs.
-    pub fn watched<T>(&self, watcher: Watcher, work: impl FnOnce() -> T) -> T {
-        held(&self.watched).push(Arc::clone(&watcher));
-        let value = work();
-        held(&self.watched).retain(|one| !Arc::ptr_eq(one, &watcher));
-        value
+    /// The same requests for one run, which tells `watcher` every few thousand of them how many have passed.
+    pub fn watched(&self, watcher: impl Fn(u64) + Send + Sync + 'static) -> Loaded {
+        let mut loaded = Loaded::clone(&self.loaded);
+        loaded.watched_by(Watch::new(move |passed| watcher(passed.requests)));
+        loaded
     }
 }
 
@@ -119,19 +71,21 @@ impl Trace {
         let read =
             ReadArgs::parse(&words).map_err(|why| PyErr::from(Said::of("TraceError", why)))?;
         let progress = progress.map(|function| Progress::new(function, None));
-        let watchers = progress.clone().map(adding);
-        let watched: Watched = Arc::new(Mutex::new(watchers.into_iter().collect()));
+        let watch = match progress.clone() {
+            Some(progress) => Watch::new(move |passed| progress.add(passed.requests)),
+            None => Watch::default(),
+        };
         let memory = memory.unwrap_or_else(|| free_memory().unwrap_or(u64::MAX) / 4);
         let loaded = apart(py, |stop| {
-            let options = read.options(watch(&watched).stopped_by(stop));
+            let options = read.options(watch.stopped_by(stop));
             Loaded::load(&path, &options, memory)
         })?;
-        let loaded = loaded.or_raise()?;
-        held(&watched).clear();
+        let mut loaded = loaded.or_raise()?;
+        loaded.watched_by(Watch::default());
         if let Some(progress) = progress {
             progress.end();
         }
-        Ok(Self::of(loaded, watched, Some((path, words))))
+        Ok(Self::of(loaded, Some((path, words))))
     }
 
     /// Takes a table with `__arrow_c_stream__`, or columns by role (`time`, `op`, `offset`, `size`, perhaps `stream`).
@@ -178,6 +132,7 @@ impl Trace {
                     let columns =
                         of_batch(&batch, &names).map_err(|wrong| wrong_column(name, wrong))?;
                     add(&columns).map_err(|wrong| wrong_column(name, wrong))?;
+                    Python::attach(|py| py.check_signals())?;
                 }
                 Ok(())
             });
@@ -220,6 +175,7 @@ impl Trace {
                 ),
             ))
         })?;
+        let group = checked("group", group, values::sectors)?;
         let sample = Sample { rate, seed, group };
         let trace = Arc::clone(&self.loaded);
         let sampled = apart(py, move |stop| -> Result<(Vec<Request>, Kept), SimError> {
@@ -234,8 +190,8 @@ impl Trace {
     fn info(&self, py: Python, page_size: u64, erase_block: u64) -> PyResult<String> {
         let most = free_memory().unwrap_or(1 << 30) / BYTES_PER_PAGE;
         let options = ProfileOptions {
-            page_size,
-            erase_block,
+            page_size: checked("page_size", page_size, values::page_size)?,
+            erase_block: checked("erase_block", erase_block, values::erase_block)?,
             most_pages: usize::try_from(most).unwrap_or(usize::MAX),
         };
         let trace = Arc::clone(&self.loaded);
@@ -304,6 +260,18 @@ impl Trace {
     fn warnings(&self) -> Vec<String> {
         trace_warnings(&self.loaded.summary)
     }
+}
+
+/// The size that an argument gives, as an option of the command line takes it.
+fn checked(
+    argument: &str,
+    size: u64,
+    value: fn(&str) -> Result<u64, String>,
+) -> Result<u64, PyErr> {
+    value(&size.to_string()).map_err(|why| {
+        let what = format!("{argument} = {size}: {why}");
+        Said::of("ConfigError", what).of_key(argument).into()
+    })
 }
 
 fn wrong_column(name: &str, wrong: Wrong) -> PyErr {

@@ -39,7 +39,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import getdoc
-from math import isfinite
+from sys import float_info
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -427,12 +427,14 @@ def _key(policy: type[Policy], name: str, key: Key) -> SimpleNamespace:
     elif isinstance(default, int):
         low, high = 0 if low is None else low, INT_HIGH if high is None else high
         for bound in (low, high):
-            if not isinstance(bound, int) or abs(bound) > INT_HIGH:
+            if isinstance(bound, bool) or not isinstance(bound, int) or abs(bound) > INT_HIGH:
                 raise wrong(bound, "a whole number, as the default is; write the default as 1.0 for others")
     elif isinstance(default, float):
-        low, high = (float(bound) for bound in (0.0 if low is None else low, FLOAT_HIGH if high is None else high))
-        if not (isfinite(low) and isfinite(high)):
-            raise wrong((low, high), "finite numbers")
+        low, high = 0.0 if low is None else low, FLOAT_HIGH if high is None else high
+        for bound in (low, high):
+            if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not abs(bound) <= float_info.max:
+                raise wrong(bound, "a finite number, as the default is")
+        low, high = float(low), float(high)
     elif isinstance(default, str):
         low = high = 0
         if default not in choices or not all(isinstance(one, str) for one in choices):

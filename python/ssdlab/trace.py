@@ -142,7 +142,7 @@ class Trace:
 
         :param rate: the share of the groups: ``1/16``, ``"5%"``.
         :param seed: another seed takes other groups.
-        :param group: bytes of a group; no erase block should be larger.
+        :param group: bytes of a group, a multiple of 512; no erase block should be larger.
         :returns: the trace, and what to scale a device by.
         """
         bytes_of_group = size(group, "group")
@@ -153,6 +153,9 @@ class Trace:
         """What the workload is for flash: footprint, sizes, rewrites, hot set, hits of LRU buffers of all sizes.
 
         The object that ``ssdlab trace info --json`` prints.
+
+        :param page_size: the pages in which footprint and rewrites are counted, 512 bytes to 1 MiB.
+        :param erase_block: the blocks in which a buffer of whole blocks would hold the writes, 512 bytes to 1 GiB.
         """
         info = self._native.info(size(page_size, "page_size"), size(erase_block, "erase_block"))
         return cast(dict[str, Any], json.loads(info))

@@ -75,7 +75,7 @@ class PaddingLru(Fab):
 
     def _used(self, lpn: int) -> None:
         lbn, offset = divmod(lpn, self.size)
-        self.next[lbn] = offset + 1 if self.next.get(lbn, 0) == offset else self.size + 1
+        self.next[lbn] = offset + 1 if offset in (0, self.next.get(lbn, 0)) else self.size + 1
         self.held.move_to_end(lbn, last=self.next[lbn] != self.size)
 
     def hit(self, lpn: int, write: bool) -> None:

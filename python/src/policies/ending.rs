@@ -1,10 +1,25 @@
 //! How a run of policies written in Python ends early.
 
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use ssdlab_sim::StopFlag;
+
+thread_local! {
+    static HOLDS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does a run that holds the lock of the interpreter, but for what [`Ending::check`] lets others have of it.
+pub fn holding<T>(run: impl FnOnce() -> T) -> T {
+    Python::attach(|_| {
+        let before = HOLDS.replace(true);
+        let value = run();
+        HOLDS.set(before);
+        value
+    })
+}
 
 /// The first exception of a run, and the flag that stops it. Copies are of the same run.
 #[derive(Clone, Default)]
@@ -38,9 +53,17 @@ impl Ending {
         drop(late);
     }
 
-    /// Stops the run if a signal has come whose handler raises. Only the main thread of Python is told of signals.
+    /// In a run that holds the lock of the interpreter ([`holding`]): lets other threads have it, and stops the run if a
+    /// signal has come whose handler raises. Only the main thread of Python is told of signals.
     pub fn check(&self) {
-        if let Err(signal) = Python::attach(|py| py.check_signals()) {
+        if !HOLDS.get() {
+            return;
+        }
+        let checked = Python::attach(|py| {
+            py.detach(|| ());
+            py.check_signals()
+        });
+        if let Err(signal) = checked {
             self.raise(signal);
         }
     }

@@ -20,7 +20,7 @@ use ssdlab_sim::{Lab as Systems, Within};
 
 use self::declared::Declared;
 
-pub use self::ending::Ending;
+pub use self::ending::{Ending, holding};
 
 /// The built-in systems and policies written in Python.
 #[pyclass(frozen, module = "ssdlab._native")]
@@ -52,7 +52,13 @@ impl Policies {
             "cleaning" => cleaning::add(lab, policy, ending),
             _ => placement::add(lab, policy, ending),
         };
-        self.0.iter().fold(Systems::new(), add)
+        let lab = self.0.iter().fold(Systems::new(), add);
+        if self.0.is_empty() {
+            return lab;
+        }
+        // it may call no method for minutes
+        let ending = ending.clone();
+        lab.polled_by(Arc::new(move || ending.check()))
     }
 
     /// All systems by name.
@@ -84,7 +90,7 @@ impl Policies {
         let policies = self.clone();
         Some(Arc::new(move |config, run| {
             if policies.are_in(config) {
-                Python::attach(|_| run());
+                holding(run);
             } else {
                 run();
             }

@@ -76,6 +76,7 @@ pub struct Source {
     words: &'static str,
     papers: &'static [&'static Paper],
     needs_none: bool,
+    is_own: bool,
 }
 
 impl Source {
@@ -85,15 +86,27 @@ impl Source {
             words,
             papers,
             needs_none: false,
+            is_own: false,
         }
     }
 
-    /// Words alone, for what nobody needs to cite: a baseline, what is ssdlab's own. They may be empty.
+    /// Words alone, for what nobody needs to cite, such as a baseline. They may be empty.
     pub const fn none(words: &'static str) -> Self {
         Self {
             words,
             papers: &[],
             needs_none: true,
+            is_own: false,
+        }
+    }
+
+    /// Words alone, for what was first described in ssdlab.
+    pub const fn own(words: &'static str) -> Self {
+        Self {
+            words,
+            papers: &[],
+            needs_none: true,
+            is_own: true,
         }
     }
 
@@ -103,12 +116,18 @@ impl Source {
             words,
             papers: &[],
             needs_none: false,
+            is_own: false,
         }
     }
 
     /// The papers to cite.
     pub fn papers(&self) -> &'static [&'static Paper] {
         self.papers
+    }
+
+    /// Whether ssdlab itself is to be cited.
+    pub fn is_own(&self) -> bool {
+        self.is_own
     }
 
     /// Whether it has a source of which no citation is known.

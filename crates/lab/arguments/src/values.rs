@@ -20,6 +20,24 @@ pub fn sectors(text: &str) -> Result<u64, String> {
     size.ok_or_else(|| "must be a multiple of 512 bytes, such as 1MiB or 64GiB".to_owned())
 }
 
+/// The size of the pages in which a trace is characterised: 512 bytes to 1 MiB.
+///
+/// # Errors
+/// No such number.
+pub fn page_size(text: &str) -> Result<u64, String> {
+    let size = parse_bytes(text).filter(|size| (512..=1 << 20).contains(size));
+    size.ok_or_else(|| "must be from 512 bytes to 1MiB, such as 4KiB or 16K".to_owned())
+}
+
+/// The size of the erase blocks in which a trace is characterised: 512 bytes to 1 GiB.
+///
+/// # Errors
+/// No such number.
+pub fn erase_block(text: &str) -> Result<u64, String> {
+    let size = parse_bytes(text).filter(|size| (512..=1 << 30).contains(size));
+    size.ok_or_else(|| "must be from 512 bytes to 1GiB, such as 256KiB or 4M".to_owned())
+}
+
 /// From the first byte to before the second; `None`: to the end.
 ///
 /// # Errors

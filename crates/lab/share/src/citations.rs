@@ -129,8 +129,7 @@ impl Found {
             let (_, used) = entry.or_insert_with(|| (paper, BTreeSet::new()));
             used.insert(what.clone());
         }
-        // baselines need none
-        if source.papers().is_empty() && source.to_string().starts_with(OWN) {
+        if source.is_own() {
             self.own.insert(what);
         }
     }
@@ -254,6 +253,22 @@ mod tests {
             assert!(parsed.author().is_ok() && parsed.title().is_ok(), "{text}");
             assert!(parsed.get("note").is_some(), "{text}");
         }
+    }
+
+    // planted bug: whoever names ssdlab is taken for ssdlab
+    #[test]
+    fn only_what_is_of_ssdlab_is_cited_as_ssdlab() {
+        let mut found = Found::default();
+        found.source(&Source::none("ssdlab did not make it"), "a".into());
+        found.source(&Source::words("ssdlab's users"), "b".into());
+        let cbb = Catalogue::built_in();
+        let cbb = cbb
+            .entries(Family::Buffer)
+            .into_iter()
+            .find(|entry| entry.name == "cbb");
+        found.source(&cbb.unwrap().source, "cbb".into());
+        assert_eq!(found.own, BTreeSet::from(["cbb".to_owned()]));
+        assert_eq!(found.unknown.len(), 1);
     }
 
     #[test]

@@ -56,17 +56,19 @@ pub fn may_be_given(
     }
 }
 
-/// Whether an SPDX expression has a free licence among its choices; `AND` and `WITH` are not read.
+/// Whether a licence (SPDX), or one of several with `OR` between them, is free. No other expression is.
 fn is_free(licence: &str) -> bool {
-    let mut choices = licence.split(" OR ");
-    choices.any(|choice| FREE.contains(&choice.trim().trim_matches(['(', ')'])))
+    let choices: Vec<&str> = licence.split(" OR ").collect();
+    let is_one = |choice: &&str| !choice.contains([' ', '(', ')']);
+    choices.iter().all(is_one) && choices.iter().any(|choice| FREE.contains(choice))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    // planted bugs: a set whose terms forbid it; one whose terms nobody has checked; a licence of which nothing is known
+    // planted bugs: a set whose terms forbid it; one whose terms nobody has checked; a licence of which nothing is known;
+    // a free licence that is only a part of what holds
     #[test]
     fn only_what_a_licence_allows_is_given() {
         assert_eq!(
@@ -80,7 +82,7 @@ mod tests {
         }
         assert!(may_be_given(None, Some("nothing"), None).is_err());
         assert!(may_be_given(None, None, None).is_err());
-        for licence in ["CC0-1.0", "MIT OR Apache-2.0", "MIT"] {
+        for licence in ["CC0-1.0", "MIT OR Apache-2.0", "GPL-3.0-only OR MIT"] {
             assert_eq!(
                 may_be_given(None, None, Some(licence)).as_deref(),
                 Ok(licence)
@@ -91,6 +93,11 @@ mod tests {
             "MITRE",
             "CC-BY-NC-4.0",
             "MIT AND LicenseRef-ours",
+            "LicenseRef-ours AND MIT OR CC0-1.0",
+            "CC-BY-NC-4.0 AND (CC-BY-4.0 OR MIT)",
+            "(CC-BY-4.0 OR MIT OR 0BSD) AND CC-BY-NC-4.0",
+            "(MIT)",
+            "MIT WITH LicenseRef-exception",
         ] {
             assert!(
                 may_be_given(None, None, Some(licence)).is_err(),

@@ -1,6 +1,7 @@
 //! The trace of a run: in memory, or read from its file for each replay.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use ssdlab_host::{Op, Request};
@@ -9,7 +10,8 @@ use ssdlab_trace::{Identity, Passed, ReadOptions, TraceError, TraceReader, Trace
 use crate::error::SimError;
 use crate::run::StopFlag;
 
-/// A trace that can be replayed as often as needed.
+/// A trace that can be replayed as often as needed. Clones share the requests in memory.
+#[derive(Clone)]
 pub struct Trace {
     /// The summary of the first pass.
     pub summary: TraceSummary,
@@ -20,10 +22,11 @@ pub struct Trace {
     watch: Watch,
 }
 
+#[derive(Clone)]
 enum Requests {
     /// 24 bytes for each request.
     Memory {
-        requests: Vec<Request>,
+        requests: Arc<Vec<Request>>,
         /// The line of the first request, if all requests are on successive lines.
         first_line: Option<u64>,
         /// The file in which to look up lines; `None` for an input that can be read only once.
@@ -33,6 +36,7 @@ enum Requests {
 }
 
 /// The path of a trace, how to read it, and its identity at the first pass.
+#[derive(Clone)]
 struct File {
     path: PathBuf,
     options: ReadOptions,
@@ -127,7 +131,7 @@ impl Trace {
         let requests = match file {
             Some(file) if !kept => Requests::File(file),
             file => Requests::Memory {
-                requests,
+                requests: requests.into(),
                 first_line,
                 file,
             },
@@ -162,7 +166,7 @@ impl Trace {
             name: summary.name.clone(),
             summary,
             requests: Requests::Memory {
-                requests,
+                requests: requests.into(),
                 first_line: None,
                 file: None,
             },

@@ -18,7 +18,7 @@ use crate::input::Trace;
 use crate::outcome::Outcome;
 use crate::plan::CompareOptions;
 use crate::run::{RunOptions, run};
-use ssdlab_systems::Systems;
+use ssdlab_systems::{Poll, Systems};
 
 /// Adds a system to the registries of both models of time.
 macro_rules! adding {
@@ -63,6 +63,13 @@ impl Lab {
     pub fn with(plugins: &impl Plugins) -> Self {
         let systems = Systems::with(plugins);
         Self { systems }
+    }
+
+    /// Calls `poll` now and then while a device is aged, in the thread that does it.
+    #[must_use]
+    pub fn polled_by(mut self, poll: Poll) -> Self {
+        self.systems = self.systems.polled_by(poll);
+        self
     }
 
     /// Adds a buffer policy. `configure` reads its keys and returns what builds it.

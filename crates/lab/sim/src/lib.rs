@@ -60,7 +60,7 @@ pub use plan::{Axis, Candidate, CompareOptions, System, Within, candidates};
 pub use rank::{Rivals, best, is_level, ranked};
 pub use room::{Inside, Room, free_memory};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
-pub use run::{Replay, RunOptions, StopFlag, passes, run, run_loaded};
+pub use run::{Replay, RunOptions, StopFlag, passes, passes_again, run, run_loaded};
 pub use settle::{Doubt, SteadyState};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{
@@ -74,7 +74,7 @@ pub use ssdlab_device::{
 };
 pub use ssdlab_flash::{Lbn, Lpn};
 pub use ssdlab_ftl::{Context, Event, Events, MergeKind, Trigger, Valid};
-pub use ssdlab_systems::{Completions, Observed, Observer, Systems};
+pub use ssdlab_systems::{Completions, Observed, Observer, Poll, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use steps::{Content, Group, Step, Steps};

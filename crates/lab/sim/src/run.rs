@@ -53,12 +53,19 @@ pub fn passes(config: &Config, options: &RunOptions) -> u64 {
     let replay = &options.replay;
     let foresees = options.registered.foresees(config);
     let several = replay.compact || replay.loops > 1 || config.is_auto() || foresees;
-    let before = u64::from(options.repeat > 0 || several) + u64::from(replay.compact);
-    let to_foresee = match foresees {
+    let first = u64::from(options.repeat > 0 || several);
+    let repeated = u64::from(options.repeat.max(1)) - 1;
+    first + passes_again(config, options) + u64::from(replay.loops) * repeated
+}
+
+/// The number of passes of [`run_loaded`] over a trace that was read before; with `steady` the largest number.
+pub fn passes_again(config: &Config, options: &RunOptions) -> u64 {
+    let replay = &options.replay;
+    let to_foresee = match options.registered.foresees(config) {
         true if replay.loops > 1 && !config.drain => 2,
         foresees => u64::from(foresees),
     };
-    before + to_foresee + u64::from(replay.loops) * u64::from(options.repeat.max(1))
+    u64::from(replay.compact) + to_foresee + u64::from(replay.loops)
 }
 
 /// The options of a run.

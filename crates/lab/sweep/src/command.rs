@@ -16,11 +16,7 @@ impl Sweep {
     ) -> String {
         let mut words: Vec<String> = vec!["ssdlab".into(), "run".into()];
         if let Some(config) = &self.plan.config {
-            let path = config
-                .value
-                .strip_prefix(&self.folder_of_plan)
-                .unwrap_or(&config.value);
-            words.extend(["--config".into(), path.display().to_string()]);
+            words.extend(["--config".into(), config.value.display().to_string()]);
         }
         if let Some(preset) = &self.plan.preset {
             words.extend(["--preset".into(), preset.value.clone()]);
@@ -53,9 +49,14 @@ impl Sweep {
             (false, loops) => words.extend(["--loops".into(), loops.to_string()]),
         }
         match &source.kind {
-            Kind::File { path, options, .. } => {
+            Kind::File {
+                path,
+                from_plan,
+                options,
+                ..
+            } => {
                 words.extend(options.iter().cloned());
-                let path = path.strip_prefix(&self.folder_of_plan).unwrap_or(path);
+                let path = from_plan.as_ref().unwrap_or(path);
                 words.push(path.display().to_string());
                 shell_line(&words)
             }

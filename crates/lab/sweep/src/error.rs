@@ -2,10 +2,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use ssdlab_output::OutputError;
 use ssdlab_results::TableError;
-use ssdlab_sim::SimError;
+use ssdlab_sim::{SimError, StopFlag};
 use ssdlab_words::shown_path;
 
 /// A sweep that cannot be planned, or go on. Display is the full message for the user.
@@ -80,6 +81,14 @@ pub enum SweepError {
 }
 
 impl SweepError {
+    /// An error once the flag is set.
+    pub(crate) fn unless(stop: &StopFlag) -> Result<(), Self> {
+        match stop.load(Ordering::Relaxed) {
+            true => Err(SweepError::Stopped),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn unreadable(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         SweepError::Unreadable { path, error }

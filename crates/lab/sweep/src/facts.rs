@@ -116,6 +116,18 @@ impl Facts {
         }
     }
 
+    /// Whether they are those of this source, whose trace is read again.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    pub fn are_of(&self, source: &Source) -> Result<bool, SweepError> {
+        let now = Facts {
+            modified_ns: self.modified_ns,
+            ..Facts::of(source)?
+        };
+        Ok(now == *self)
+    }
+
     /// Whether they are those of this source, whose file has not changed since.
     pub fn still_hold(&self, source: &Source) -> bool {
         let mut now = Facts::default();

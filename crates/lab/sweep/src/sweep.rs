@@ -1,7 +1,7 @@
 //! A sweep: a plan with the facts of its traces.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
 use serde::Serialize;
@@ -117,13 +117,30 @@ impl Planned {
         lab: &Lab,
         version: &str,
     ) -> Result<Self, SweepError> {
+        Self::unless(&StopFlag::default(), name, text, folder, lab, version)
+    }
+
+    /// As [`Planned::of`], until the flag is set; then reading a trace ends with an error, too.
+    ///
+    /// # Errors
+    /// The plan says what cannot be; [`SweepError::Stopped`].
+    pub fn unless(
+        stop: &StopFlag,
+        name: &str,
+        text: String,
+        folder: &Path,
+        lab: &Lab,
+        version: &str,
+    ) -> Result<Self, SweepError> {
         let name = name.to_owned();
         let file = File { name, text };
-        let mut plan = Description::parse(&file)?;
-        if let Some(config) = &mut plan.config {
-            config.value = folder.join(&config.value);
-        }
-        let combinations = combinations(&file, &plan, lab.systems())?;
+        let plan = Description::parse(&file)?;
+        // the paths of found files have no `.` before them
+        let folder = folder
+            .components()
+            .filter(|part| *part != Component::CurDir);
+        let folder: PathBuf = folder.collect();
+        let combinations = combinations(&file, &plan, &folder, lab.systems(), stop)?;
         if !plan.leaves_out_refused && !combinations.refused.is_empty() {
             let refused = &combinations.refused;
             let lines = refused.iter().take(LISTED);
@@ -134,11 +151,16 @@ impl Planned {
             });
             return Err(too_many(lines.collect(), refused.len()));
         }
-        let sources = sources(&file, &plan, folder)?;
+        let mut sources = sources(&file, &plan, &folder)?;
+        for source in &mut sources {
+            if let Kind::File { read, .. } = &mut source.kind {
+                read.watch = read.watch.clone().stopped_by(stop.clone());
+            }
+        }
         Ok(Self {
             file,
             plan,
-            folder: folder.to_owned(),
+            folder,
             sources,
             combinations,
             lab: lab.clone(),
@@ -149,17 +171,6 @@ impl Planned {
     /// The traces.
     pub fn sources(&self) -> &[Source] {
         &self.sources
-    }
-
-    /// Once the flag is set, reading a trace ends with an error.
-    #[must_use]
-    pub fn stopped_by(mut self, stop: &StopFlag) -> Self {
-        for source in &mut self.sources {
-            if let Kind::File { read, .. } = &mut source.kind {
-                read.watch = read.watch.clone().stopped_by(stop.clone());
-            }
-        }
-        self
     }
 
     /// Reads each trace once, on `jobs` threads; not those whose facts the folder has, if their files have not changed.
@@ -300,7 +311,7 @@ impl Sweep {
         &self.folder_of_plan
     }
 
-    /// The file of the device, if the plan names one.
+    /// The file of the device as the plan names it, if it does.
     pub fn config_file(&self) -> Option<&Path> {
         let config = self.plan.config.as_ref();
         config.map(|config| config.value.as_path())
@@ -354,6 +365,14 @@ impl Sweep {
     /// # Errors
     /// Runs that their traces make impossible, unless the plan leaves them out.
     pub fn explain(&self) -> Result<Explained, SweepError> {
+        self.explain_unless(&StopFlag::default())
+    }
+
+    /// As [`Sweep::explain`], until the flag is set.
+    ///
+    /// # Errors
+    /// As `explain`; [`SweepError::Stopped`].
+    pub fn explain_unless(&self, stop: &StopFlag) -> Result<Explained, SweepError> {
         let refused = &self.combinations.refused;
         let mut explained = Explained {
             traces: self.sources.len(),
@@ -375,6 +394,7 @@ impl Sweep {
             explained.seconds += shard.cost + decoding;
             explained.longest = explained.longest.max(shard.cost + decoding);
             for &run in &shard.runs {
+                SweepError::unless(stop)?;
                 match self.config(shard.trace, run) {
                     Ok(config) => {
                         explained.runs += 1;

@@ -17,6 +17,9 @@ use crate::media::{ClockedMedia, SimMedia};
 #[error("{0}")]
 pub struct Refused(String);
 
+/// What is called while a device is aged.
+pub type Poll = Arc<dyn Fn() + Send + Sync>;
+
 /// The systems that runs can use. The default are the built-in ones. It is cheap to clone.
 #[derive(Clone)]
 pub struct Systems {
@@ -24,6 +27,7 @@ pub struct Systems {
     /// The same systems for the parallel model.
     clocked: Arc<Registry<ClockedMedia>>,
     page_by_page: bool,
+    poll: Option<Poll>,
 }
 
 impl fmt::Debug for Systems {
@@ -40,6 +44,7 @@ impl Default for Systems {
             registry: Arc::new(Registry::built_in()),
             clocked: Arc::new(Registry::built_in()),
             page_by_page: false,
+            poll: None,
         }
     }
 }
@@ -66,6 +71,13 @@ impl Systems {
     pub fn page_by_page(mut self, on: bool) -> Self {
         self.page_by_page = on;
         self
+    }
+
+    /// Calls `poll` now and then while a device is aged, in the thread that does it.
+    #[must_use]
+    pub fn polled_by(self, poll: Poll) -> Self {
+        let poll = Some(poll);
+        Self { poll, ..self }
     }
 
     /// All systems by name.
@@ -121,7 +133,11 @@ impl Systems {
         stopped: &mut dyn FnMut() -> bool,
     ) -> Result<Option<SimDevice>, Refused> {
         let mut device = self.unaged(config, future)?;
-        match device.age(&config.precondition, stopped) {
+        let mut stopped = || {
+            self.poll.iter().for_each(|poll| poll());
+            stopped()
+        };
+        match device.age(&config.precondition, &mut stopped) {
             Ok(()) => Ok(Some(device)),
             Err(NotAged::Stopped) => Ok(None),
             Err(NotAged::Failed(error)) => Err(Refused(BuildError::Ageing(error).to_string())),

@@ -275,7 +275,7 @@ impl BufferKind for Cbb {
         name: "cbb",
         rule: "evicts the block with the greatest age^¾ × pages held / pages to write for it, and pads it where that has \
                proved cheaper than the merges it saves",
-        source: Source::none("ssdlab, reproduce/own-buffer/README.md"),
+        source: Source::own("ssdlab, reproduce/own-buffer/README.md"),
         keys: &[
             SIZE.key,
             COUNT_HEADERS.key,

@@ -243,6 +243,145 @@ traces = ["own.csv", { file = "free.csv", licence = "CC0-1.0" }]
     );
 }
 
+// planted bugs: whether a path is absolute is asked of the file that was found, and not of the plan; a folder of the plan
+// that begins with `.`; the name of the plan is a word of the script
+#[test]
+fn an_artifact_is_the_same_however_its_plan_is_named() {
+    let lab = lab();
+    let from = in_repository("traces").join(SHIPPED);
+    fs::copy(from, lab.path("p").join(SHIPPED)).unwrap();
+    lab.write("p/device.toml", "preset = \"bplru-2008\"\n");
+    let absolute = lab.path("p").canonicalize().unwrap();
+    let absolute = absolute.display();
+    // both lie in the folder of the plan
+    let far = format!("config = \"{absolute}/device.toml\"\ntraces = [\"{absolute}/*.zst\"]");
+    let near = "config = \"device.toml\"\ntraces = [\"*.zst\", \"../traces/*.zst\"]".to_owned();
+    let plans = [("far", far), ("near", near)];
+    for (name, text) in &plans {
+        fs::create_dir(lab.path(name)).unwrap();
+        let plan = lab.path("p/RESULTS-PLAN.toml");
+        fs::write(plan, text).unwrap();
+        let ways = ["p".to_owned(), "./p".to_owned(), format!("{absolute}")];
+        let mut trees = ways.iter().enumerate().map(|(number, way)| {
+            let at = format!("{name}/{number}");
+            let plan = format!("{way}/RESULTS-PLAN.toml");
+            lab.ok(&format!("sweep run {plan} --out {at}.parts"));
+            let ended = lab.run(&format!("artifact {plan} --results {at}.parts --out {at}"));
+            (tree(&lab.path(&at)), ended.stderr)
+        });
+        let first = trees.next().unwrap();
+        assert!(
+            trees.all(|other| other == first),
+            "{name}: the folders differ"
+        );
+        let (files, told) = first;
+        let copied = files.keys().filter(|file| file.starts_with("input/"));
+        let copied: Vec<&str> = copied.map(String::as_str).collect();
+        let provenance = lab.read_json(&format!("{name}/0/provenance.json"));
+        if *name == "near" {
+            let plan = "input/plan/RESULTS-PLAN.toml";
+            let near = format!("input/plan/{SHIPPED}");
+            let above = format!("input/traces/{SHIPPED}");
+            assert_eq!(copied, [plan, "input/plan/device.toml", &near, &above]);
+            assert_eq!(told, "");
+            fs::remove_dir_all(lab.path("p")).unwrap();
+            fs::create_dir(lab.path("p")).unwrap();
+            let again = script(&lab, "near/0");
+            assert!(
+                again.status.success(),
+                "{}",
+                String::from_utf8_lossy(&again.stderr)
+            );
+        } else {
+            assert_eq!(copied, ["input/RESULTS-PLAN.toml"]);
+            assert_eq!(
+                told.matches("the plan names it by an absolute path")
+                    .count(),
+                2,
+                "{told}"
+            );
+            assert!(provenance["traces"][0]["file"].is_null() && provenance["config"].is_null());
+        }
+    }
+}
+
+// planted bugs: a trace of which only a part was read is not compared; the file of two traces is compared for one of them
+#[test]
+fn a_trace_with_a_limit_may_not_change() {
+    let lab = lab();
+    lab.write(
+        "own.csv",
+        trace(&["0,W,0,4096", "1,W,4096,4096", "2,W,8192,4096"]),
+    );
+    let limited = "{ file = \"own.csv\", limit = 1, licence = \"MIT\" }";
+    for (name, traces) in [
+        ("part.toml", limited.to_owned()),
+        (
+            "both.toml",
+            format!("{limited}, {{ file = \"own.csv\", licence = \"MIT\" }}"),
+        ),
+    ] {
+        lab.write(name, format!("traces = [{traces}]\n"));
+        lab.ok(&format!("sweep run {name}"));
+    }
+    lab.run("artifact part.toml --out part").success();
+    let provenance = lab.read_json("part/provenance.json");
+    assert_eq!(
+        provenance["traces"][0]["sha256"].as_str().unwrap().len(),
+        64
+    );
+    // a byte of the part that is not read
+    lab.write(
+        "own.csv",
+        trace(&["0,W,0,4096", "1,W,4096,4096", "2,W,4096,4096"]),
+    );
+    lab.run("artifact part.toml --out behind").success();
+    let changed = ["own.csv", "changed since the sweep was planned"];
+    lab.refused("artifact both.toml --out a", &changed);
+    // as long as it was
+    lab.write(
+        "own.csv",
+        trace(&["0,W,0,8192", "1,W,4096,4096", "2,W,8192,4096"]),
+    );
+    lab.refused("artifact part.toml --out b", &changed);
+    lab.refused("artifact part.toml --out c --without-traces", &changed);
+    lab.write("own.csv", trace(&["0,W,0,4096", "1,W,4096,4096"]));
+    lab.refused("artifact part.toml --out d", &changed);
+}
+
+// planted bug: a licence that the plan names for a trace of a set is taken for that of the set
+#[test]
+fn the_terms_of_a_set_win() {
+    let lab = lab();
+    lab.write("own.csv", trace(&["0,W,0,4096"]));
+    let shipped = format!("{{ file = \"traces/{SHIPPED}\", licence = \"CC0-1.0\" }}");
+    let of_set =
+        |set: &str| format!("{{ file = \"own.csv\", set = \"{set}\", licence = \"CC0-1.0\" }}");
+    for (set, included, licence) in [
+        ("alibaba", true, "CC BY 4.0"),
+        (
+            "msr-cambridge",
+            false,
+            "SNIA Trace Data Files Download License",
+        ),
+    ] {
+        lab.write(
+            "plan.toml",
+            format!("traces = [{}, {shipped}]\n", of_set(set)),
+        );
+        lab.ok(&format!("sweep run plan.toml --out {set}.parts"));
+        lab.run(&format!(
+            "artifact plan.toml --results {set}.parts --out {set}"
+        ))
+        .success();
+        let traces = &lab.read_json(&format!("{set}/provenance.json"))["traces"];
+        assert_eq!(traces[0]["included"], included);
+        let found = traces[0]["licence"].as_str().unwrap();
+        assert!(found.starts_with(licence), "{found}");
+        assert_eq!(traces[1]["licence"], "MIT OR Apache-2.0");
+    }
+}
+
 // planted bug: a trace that was captured anew, whose hash is still the old one
 #[test]
 fn shipped_traces_are_known_by_their_hashes() {

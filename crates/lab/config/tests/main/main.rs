@@ -1,5 +1,8 @@
 //! All tests of this crate in one program, which is built once.
 
+// for the JSON of all keys
+#![recursion_limit = "256"]
+
 mod alias;
 mod bad;
 mod capacity;

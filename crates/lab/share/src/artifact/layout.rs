@@ -13,26 +13,18 @@ const AROUND: &str = "plan";
 pub struct Layout {
     /// The plan.
     pub plan: PathBuf,
-    /// The file of the device, if the plan names one by a relative path.
+    /// The file of the device, if the plan names one by a path from its folder.
     pub config: Option<PathBuf>,
-    /// The file of each trace; `None` of a workload, and of a file that the plan names by an absolute path.
+    /// The file of each trace; `None` of a workload, and of a file that the plan names by an absolute path, wherever it is.
     pub traces: Vec<Option<PathBuf>>,
 }
 
 impl Layout {
     pub fn of(sweep: &Sweep, plan: &Path) -> Self {
-        let from = sweep.folder_of_plan();
-        let relative = |path: &Path| -> Option<PathBuf> {
-            let path = if from.as_os_str().is_empty() {
-                path
-            } else {
-                path.strip_prefix(from).ok()?
-            };
-            path.is_relative().then(|| path.to_owned())
-        };
-        let config = sweep.config_file().and_then(relative);
+        let config = sweep.config_file().filter(|path| path.is_relative());
+        let config = config.map(Path::to_owned);
         let traces = sweep.sources.iter().map(|source| match &source.kind {
-            Kind::File { path, .. } => relative(path),
+            Kind::File { from_plan, .. } => from_plan.clone(),
             Kind::Made(_) => None,
         });
         let traces: Vec<Option<PathBuf>> = traces.collect();

@@ -32,6 +32,10 @@ const RUN: &str = "run.sh";
 const README: &str = "README.md";
 const SUMS: &str = "SHA256SUMS";
 
+const NOT_HERE: &str = "not in the folder";
+/// Why a file is not copied, although that is allowed.
+const ABSOLUTE: &str = "the plan names it by an absolute path";
+
 /// An artifact that is to be made.
 pub struct Artifact<'a> {
     /// The sweep, as it was planned.
@@ -98,7 +102,8 @@ impl Artifact<'_> {
         let layout = Layout::of(self.sweep, self.plan);
         new.write(&layout.plan, self.sweep.text().as_bytes())?;
         if let (Some(from), Some(to)) = (self.sweep.config_file(), &layout.config) {
-            let bytes = fs::read(from).map_err(|error| ShareError::unreadable(from, error))?;
+            let from = self.sweep.folder_of_plan().join(from);
+            let bytes = fs::read(&from).map_err(|error| ShareError::unreadable(&from, error))?;
             new.write(to, &bytes)?;
         }
         let copied = Copy {
@@ -165,12 +170,21 @@ impl Artifact<'_> {
 
 impl Facts<'_> {
     fn made(self, table: &Table, files: usize) -> Made {
+        let device = self.device_elsewhere();
+        let device = device.map(|path| format!("{}: {NOT_HERE}: {ABSOLUTE}", path.display()));
+        let traces = self.copied.iter().filter_map(Copied::left_out);
         Made {
             runs: table.rows(),
             files,
-            left_out: self.copied.iter().filter_map(Copied::left_out).collect(),
+            left_out: device.into_iter().chain(traces).collect(),
             unknown: self.unknown,
         }
+    }
+
+    /// The file of the device, if the plan names it by an absolute path.
+    fn device_elsewhere(&self) -> Option<&Path> {
+        let file = self.of.sweep.config_file();
+        file.filter(|_| self.layout.config.is_none())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ssdlab_words::{duration, shell_line, thousands};
 
-use super::{CITATIONS, Facts, PROVENANCE, README, REPORT, RESULTS, RUN, SUMS};
+use super::{ABSOLUTE, CITATIONS, Facts, PROVENANCE, README, REPORT, RESULTS, RUN, SUMS};
 
 const SCRIPT: &str = r#"#!/bin/sh
 # Runs the plan of this folder again, and compares the results with those in the folder.
@@ -28,7 +28,8 @@ impl Facts<'_> {
     /// The script that gets the results again.
     pub(super) fn script(&self) -> String {
         let plan = shell_line(&[self.layout.plan.display().to_string()]);
-        SCRIPT.replace("PLAN", &plan).replace("RESULTS", RESULTS)
+        // the name of the plan last: it may have any words
+        SCRIPT.replace("RESULTS", RESULTS).replace("PLAN", &plan)
     }
 
     /// What is in the folder, and how to use it.
@@ -65,6 +66,10 @@ impl Facts<'_> {
              | `{README}` | this file |\n\n"
         );
         text += &self.missing();
+        if let Some(path) = self.device_elsewhere() {
+            let path = path.display();
+            text += &format!("`{RUN}` needs the file of the device at `{path}`: {ABSOLUTE}.\n\n");
+        }
         text += &format!(
             "## Time\n\n{}\n\n## Again\n\n```sh\nsha256sum -c {SUMS}\n./{RUN}\n```\n\n\
              `{RUN}` takes ssdlab from `$SSDLAB`, or from `PATH`. It ends with 0 if every run has the same results, and names \
@@ -101,9 +106,10 @@ impl Facts<'_> {
              | place | bytes | SHA-256 | set | why it is not here |\n| --- | ---: | --- | --- | --- |\n"
         );
         for trace in missing {
+            let place = trace.file.as_deref().unwrap_or(trace.name.as_ref());
             text += &format!(
                 "| `{}` | {} | {} | {} | {} |\n",
-                trace.file.as_deref().unwrap_or("".as_ref()).display(),
+                place.display(),
                 trace.bytes.map_or("-".into(), thousands),
                 trace.sha256.as_deref().unwrap_or("-"),
                 trace.set.as_deref().unwrap_or("-"),

@@ -11,6 +11,7 @@ use ssdlab_sweep::{Facts, Kind, Source, Sweep};
 use ssdlab_words::hexadecimal;
 
 use super::layout::Layout;
+use super::{ABSOLUTE, NOT_HERE};
 use crate::error::ShareError;
 use crate::licence::may_be_given;
 
@@ -30,7 +31,8 @@ pub enum Traces {
 pub struct Copied {
     /// Its name in the results.
     pub name: String,
-    /// Its file in the folder, or the place where the plan looks for it; `None` of a workload, which the plan makes.
+    /// Its file in the folder, or its place there; `None` of a workload, which the plan makes, and of a file that the plan
+    /// names by an absolute path.
     pub file: Option<PathBuf>,
     /// Whether the file is in the folder.
     pub included: bool,
@@ -53,7 +55,7 @@ impl Copied {
     /// A line about a trace that is not in the folder.
     pub fn left_out(&self) -> Option<String> {
         let why = self.why_not.as_ref()?;
-        Some(format!("{}: not in the folder: {why}", self.name))
+        Some(format!("{}: {NOT_HERE}: {why}", self.name))
     }
 }
 
@@ -104,10 +106,14 @@ impl Copy<'_> {
             return Ok(copied);
         };
         copied.bytes = Some(facts.file_bytes);
-        copied.file = Some(place.unwrap_or(path).to_owned());
-        if copied.sha256.is_none() {
-            // a limit ended the reading, so it is not that of the whole file
-            copied.sha256 = hash(path).ok();
+        copied.file = place.map(Path::to_owned);
+        if copied.sha256.is_none() && path.exists() {
+            // a limit ended the reading, so the plan has no hash of the whole file
+            if !facts.are_of(source)? {
+                return Err(changed(path));
+            }
+            let of_all = hash(path).map_err(|error| ShareError::unreadable(path, error))?;
+            copied.sha256 = Some(of_all);
         }
         let free = may_be_given(
             copied.sha256.as_deref(),
@@ -115,33 +121,34 @@ impl Copy<'_> {
             source.licence.as_deref(),
         );
         if let Ok(licence) = &free {
-            copied.licence.get_or_insert_with(|| licence.clone());
+            copied.licence = Some(licence.clone());
         }
         let to = match (self.which, place, free) {
             (Traces::None, ..) => Err("left out with --without-traces".to_owned()),
-            (_, None, _) => Err("the plan names it by an absolute path".to_owned()),
+            (_, None, _) => Err(ABSOLUTE.to_owned()),
             (Traces::Free, _, Err(why)) => Err(why),
             (_, Some(place), _) => Ok(place),
         };
         match to {
             Err(why) => copied.why_not = Some(why),
-            Ok(_) if known.is_some() => (copied.included, copied.sha256) = (true, known),
             Ok(place) => {
-                let hash = copy(path, new, place)?;
-                if facts
-                    .sha256
-                    .as_ref()
-                    .is_some_and(|planned| *planned != hash)
-                {
-                    let what =
-                        "changed since the sweep was planned, so its results are of another trace";
-                    return Err(ShareError::refused(path, what));
+                let hash = match known {
+                    Some(known) => known,
+                    None => copy(path, new, place)?,
+                };
+                if copied.sha256.as_ref() != Some(&hash) {
+                    return Err(changed(path));
                 }
-                (copied.included, copied.sha256) = (true, Some(hash));
+                copied.included = true;
             }
         }
         Ok(copied)
     }
+}
+
+fn changed(path: &Path) -> ShareError {
+    let what = "changed since the sweep was planned, so its results are of another trace";
+    ShareError::refused(path, what)
 }
 
 /// Copies a file, and returns its SHA-256.

@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use ssdlab_sim::{CompareOptions, Replay, RunOptions, StopFlag, compare, passes, run};
+use ssdlab_sim::{
+    CompareOptions, Lab, Replay, RunOptions, StopFlag, compare, passes, passes_again, run,
+    run_loaded,
+};
 use ssdlab_trace::{Passed, ReadOptions, Watch};
 
 use crate::{DEVICE, resolver, scattered, writes};
@@ -65,6 +68,63 @@ fn every_pass_over_the_trace_is_told() {
         );
         assert_eq!(requests, expected * LIMIT, "{capacity} {repeat} {replay:?}");
     }
+}
+
+// planted bugs: a first pass is counted, although the trace was read before; clones of a trace tell one watch; whether a
+// buffer foresees writes needs a capacity
+#[test]
+fn every_pass_over_a_trace_that_was_read_is_told() {
+    const LENGTH: u64 = 5000;
+    let trace = writes(scattered(LENGTH, 256));
+    for (capacity, policy, compact, loops) in [
+        ("128KiB", "lru", false, 1),
+        ("auto", "lru", false, 1),
+        ("auto", "clairvoyant", false, 1),
+        ("auto", "clairvoyant", true, 1),
+        ("auto", "lru", true, 3),
+    ] {
+        let capacity = format!("flash.capacity={capacity}");
+        let policy = format!("buffer.policy={policy}");
+        let set = [&capacity, &policy, "ftl.kind=page", "buffer.size=4096"];
+        let config = resolver(DEVICE, &set).resolve().expect("a device");
+        let options = RunOptions {
+            replay: Replay {
+                compact,
+                loops,
+                ..Replay::default()
+            },
+            ..RunOptions::default()
+        };
+        let expected = passes_again(&config, &options) * LENGTH;
+        let [told, other] = [0, 1].map(|_| Arc::<AtomicU64>::default());
+        let watched = |told: &Arc<AtomicU64>| {
+            let (mut trace, told) = (trace.clone(), told.clone());
+            trace.watched_by(Watch::new(move |passed| {
+                told.fetch_add(passed.requests, Ordering::Relaxed);
+            }));
+            trace
+        };
+        let (trace, _other) = (watched(&told), watched(&other));
+        run_loaded(config, &trace, options).expect("a run");
+        let told = [told, other].map(|told| told.load(Ordering::Relaxed));
+        assert_eq!(told, [expected, 0], "{set:?} {compact} {loops}");
+    }
+}
+
+// planted bug: ageing polls nobody
+#[test]
+fn ageing_is_polled() {
+    let polls: Arc<AtomicUsize> = Arc::default();
+    let told = polls.clone();
+    let lab = Lab::new().polled_by(Arc::new(move || {
+        told.fetch_add(1, Ordering::Relaxed);
+    }));
+    let config = |set: &[&str]| resolver(DEVICE, set).resolve().expect("a device");
+    lab.systems().device(&config(&[])).expect("a device");
+    assert_eq!(polls.load(Ordering::Relaxed), 0);
+    let aged = config(&["ftl.kind=page", "precondition=random:300"]);
+    lab.systems().device(&aged).expect("a device");
+    assert!(polls.load(Ordering::Relaxed) > 3);
 }
 
 // planted bugs: finished runs are lost; an unfinished run counts as finished; a winner among half of the runs

@@ -1,11 +1,12 @@
 //! Every combination of the values of a plan.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use glob::Pattern;
 use sha2::{Digest, Sha256};
 use ssdlab_config::{Config, ConfigError, Resolver, Value};
-use ssdlab_sim::Systems;
+use ssdlab_sim::{StopFlag, Systems};
 
 use super::description::{Axis, Description, System};
 use super::file::{File, Placed};
@@ -84,18 +85,20 @@ struct Parsed {
     traces: Option<Vec<Pattern>>,
 }
 
-/// Makes all combinations of a plan. `base` has its preset and file.
+/// Makes all combinations of a plan, whose paths begin in `folder`.
 ///
 /// # Errors
-/// A key or value that no combination can have.
+/// A key or value that no combination can have; the flag is set.
 pub fn combinations(
     file: &File,
     plan: &Description,
+    folder: &Path,
     systems: &Systems,
+    stop: &StopFlag,
 ) -> Result<Combinations, SweepError> {
-    let base = base(file, plan, systems)?;
+    let base = base(file, plan, folder, systems)?;
     for axis in &plan.axes {
-        check_axis(file, axis, &base)?;
+        check_axis(file, axis, &base, stop)?;
     }
     for set in plan.systems.iter().flat_map(|system| &system.set) {
         read(file, &base, set.at, &set.value)?;
@@ -115,6 +118,7 @@ pub fn combinations(
     };
     let mut known: HashMap<[u8; 16], usize> = HashMap::new();
     for choice in choices(plan) {
+        SweepError::unless(stop)?;
         let set = choice.set();
         let given: Vec<(&str, Value)> = set.iter().filter_map(|set| base.read(set).ok()).collect();
         let applies = |filter: &Parsed| is_left_out(filter, &choice, &given, unvaried.as_ref());
@@ -154,16 +158,21 @@ pub fn combinations(
 }
 
 /// What all combinations have.
-fn base(file: &File, plan: &Description, systems: &Systems) -> Result<Resolver, SweepError> {
+fn base(
+    file: &File,
+    plan: &Description,
+    folder: &Path,
+    systems: &Systems,
+) -> Result<Resolver, SweepError> {
     let mut resolver = systems.resolver();
     resolver.fit_capacity(true);
     if let Some(config) = &plan.config {
-        let bytes = std::fs::read(&config.value);
-        let bytes = bytes.map_err(|error| {
-            let why = format!("config = {:?}: cannot be read: {error}", config.value);
+        let path = folder.join(&config.value);
+        let bytes = std::fs::read(&path).map_err(|error| {
+            let why = format!("config = {path:?}: cannot be read: {error}");
             file.refuse(config.at, why)
         })?;
-        let name = ssdlab_words::shown_path(&config.value);
+        let name = ssdlab_words::shown_path(&path);
         let read = resolver.file(&name, &bytes).map(drop);
         read.map_err(|error| file.refuse(config.at, error.to_string()))?;
     }
@@ -202,8 +211,14 @@ fn read(
     read.map_err(|error| refused(file, at, &error))
 }
 
-fn check_axis(file: &File, axis: &Axis, base: &Resolver) -> Result<(), SweepError> {
+fn check_axis(
+    file: &File,
+    axis: &Axis,
+    base: &Resolver,
+    stop: &StopFlag,
+) -> Result<(), SweepError> {
     for value in &axis.values {
+        SweepError::unless(stop)?;
         let assignment = format!("{}={}", axis.key.value, value.value);
         read(file, base, value.at, &assignment)?;
     }

@@ -1,5 +1,6 @@
 //! What a plan says. `docs/sweeps.md` defines it.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use ssdlab_sim::Replay;
@@ -196,11 +197,9 @@ fn axis(file: &File, entry: &Entry) -> Result<Axis, SweepError> {
         at: value.at,
     });
     let values: Vec<Placed<String>> = values.collect();
-    for (number, value) in values.iter().enumerate() {
-        if values[..number]
-            .iter()
-            .any(|other| other.value == value.value)
-        {
+    let mut known = HashSet::new();
+    for value in &values {
+        if !known.insert(&value.value) {
             let why = format!("{} = {}: is there twice", entry.key, value.value);
             return Err(file.refuse(value.at, why));
         }

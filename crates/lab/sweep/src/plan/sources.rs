@@ -36,6 +36,8 @@ pub enum Kind {
     File {
         /// Its path.
         path: PathBuf,
+        /// The path from the folder of the plan; `None`: the plan names it by an absolute path.
+        from_plan: Option<PathBuf>,
         /// How it is read.
         read: Box<ReadOptions>,
         /// The options of the command line that say so.
@@ -109,11 +111,8 @@ fn files(
         if path.is_dir() {
             continue;
         }
-        let name = match absolute {
-            true => &path,
-            false => path.strip_prefix(folder).unwrap_or(&path),
-        };
-        let mut name = shown_path(name);
+        let from_plan = (!absolute).then(|| path.strip_prefix(folder).unwrap_or(&path).to_owned());
+        let mut name = shown_path(from_plan.as_ref().unwrap_or(&path));
         for word in &words {
             name += &format!(" {word}");
         }
@@ -121,6 +120,7 @@ fn files(
             name,
             kind: Kind::File {
                 path,
+                from_plan,
                 read: Box::new(read.clone()),
                 options: words.clone(),
             },
@@ -142,7 +142,7 @@ fn files(
     Ok(sources)
 }
 
-/// The licence of a trace: its own, or that of its set.
+/// The licence of a trace: that of its set, or the one that the plan names.
 fn licence(file: &File, entry: &TraceEntry) -> Result<Option<String>, SweepError> {
     let Some(set) = &entry.set else {
         return Ok(entry.licence.clone());
@@ -150,12 +150,7 @@ fn licence(file: &File, entry: &TraceEntry) -> Result<Option<String>, SweepError
     let catalogue = Catalogue::built_in().expect("a list that the tests read");
     let known = catalogue.set(&set.value);
     let known = known.map_err(|error| file.refuse(set.at, format!("traces: {error}")))?;
-    Ok(Some(
-        entry
-            .licence
-            .clone()
-            .unwrap_or_else(|| known.licence.clone()),
-    ))
+    Ok(Some(known.licence.clone()))
 }
 
 fn made(

@@ -1,3 +1,8 @@
+use std::sync::atomic::Ordering;
+
+use ssdlab_sim::{Lab, StopFlag};
+use ssdlab_sweep::{Planned, SweepError};
+
 use super::{PLAN, Place};
 
 fn refused(plan: &str) -> String {
@@ -215,4 +220,23 @@ fn systems_override_axes() {
         all,
         expected.map(|(name, policy)| (name.to_owned(), policy))
     );
+}
+
+// planted bug: who is to stop makes all combinations, or checks all runs, first
+#[test]
+fn a_plan_that_is_stopped_ends() {
+    let (place, stop) = (Place::new(), StopFlag::default());
+    let (lab, plan) = (Lab::new(), || PLAN.to_owned());
+    let unless = || Planned::unless(&stop, "x", plan(), place.path(), &lab, "1");
+    let sweep = unless().unwrap().sweep(None, 1, || ()).unwrap();
+    assert_eq!(
+        sweep.explain_unless(&stop).unwrap(),
+        sweep.explain().unwrap()
+    );
+    stop.store(true, Ordering::Relaxed);
+    assert!(matches!(
+        sweep.explain_unless(&stop),
+        Err(SweepError::Stopped)
+    ));
+    assert!(matches!(unless().map(drop), Err(SweepError::Stopped)));
 }

@@ -6,6 +6,7 @@ mod plot;
 use std::io::Write;
 use std::path::PathBuf;
 
+use ssdlab_arguments::values;
 use ssdlab_characterise::{BYTES_PER_PAGE, Info, Profile, ProfileOptions, ProfileReport, Raster};
 use ssdlab_report::{AboutWorkload, workload_html};
 use ssdlab_sim::{Trace, free_memory, left_out, trace_warnings};
@@ -28,10 +29,10 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Size of the pages in which footprint and rewrites are counted
-    #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = page_size)]
+    #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = values::page_size)]
     page_size: u64,
     /// Size of the erase blocks in which a buffer of whole blocks would hold the writes
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = erase_block)]
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = values::erase_block)]
     erase_block: u64,
     /// Draw the addresses over time, reads, writes and discards apart, to this SVG file
     #[arg(long, value_name = "FILE")]
@@ -44,16 +45,6 @@ pub struct Args {
 }
 
 const PAGE_SIZE: u64 = 4096;
-
-fn page_size(text: &str) -> Result<u64, String> {
-    let size = ssdlab_words::parse_bytes(text).filter(|size| (512..=1 << 20).contains(size));
-    size.ok_or_else(|| "must be from 512 bytes to 1MiB, such as 4KiB or 16K".to_owned())
-}
-
-fn erase_block(text: &str) -> Result<u64, String> {
-    let size = ssdlab_words::parse_bytes(text).filter(|size| (512..=1 << 30).contains(size));
-    size.ok_or_else(|| "must be from 512 bytes to 1GiB, such as 256KiB or 4M".to_owned())
-}
 
 /// Without knowledge of the free memory, 16 GiB are taken for it.
 const MEMORY: u64 = 16 << 30;
