@@ -119,9 +119,17 @@ class Keys(TypedDict, total=False):
     ftl_cleaning: str | type[CleaningPolicy]
     """``ftl.cleaning``: policy that chooses the block to clean; greedy | cost-benefit | cat | fifo | jffs2 | d-choices. Default: \"greedy\"."""
     ftl_placement: str | type[PlacementPolicy]
-    """``ftl.placement``: policy that chooses the region of each page; single | dac | dac+ | deb. Default: \"single\"."""
+    """``ftl.placement``: policy that chooses the region of each page; single | dac | dac+ | deb | fdp | dac-updates | sepbit | tt | 2a | future. Default: \"single\"."""
     ftl_gc_low: int
-    """``ftl.gc_low``: clean when this many blocks or fewer are free; default frontiers + 1; 1 to 65535."""
+    """``ftl.gc_low``: clean when this many blocks or fewer are free; default frontiers + 1, with gc_frontier in-place 0; 0 to 65535."""
+    ftl_unit_blocks: int
+    """``ftl.unit_blocks``: consecutive erase blocks that are one reclaim unit: spare_blocks, gc_low and erases count units then; 1 to 4096. Default: 1."""
+    ftl_copy_stripes: int
+    """``ftl.copy_stripes``: cleaning copies every n-th page of a victim, then those behind them, and so on, as dies copied one by one; 1 to 268435456. Default: 1."""
+    ftl_eager: float
+    """``ftl.eager``: clean blocks with at most this share of valid pages behind writes, before free blocks are short; 0: off; 0 to 0.9999999999999999. Default: 0.0."""
+    ftl_eager_free: int
+    """``ftl.eager_free``: free blocks at which eager cleaning ends; more than gc_low; 0 to 4294967296. Default: 0."""
     ftl_pace: str
     """``ftl.pace``: clean a victim as a whole before a write, or in portions behind the writes, as drives do; whole | paced. Default: \"whole\"."""
     ftl_idle_cleaning_us: float
@@ -129,15 +137,21 @@ class Keys(TypedDict, total=False):
     ftl_gc_high: int
     """``ftl.gc_high``: free blocks at which cleaning in gaps ends; default gc_low + 2, at most spare blocks - frontiers; 2 to 4294967296."""
     ftl_gc_frontier: str
-    """``ftl.gc_frontier``: frontier of cleaning copies: their own, or that of host writes; separate | shared. Default: \"separate\"."""
+    """``ftl.gc_frontier``: frontier of cleaning copies: their own, that of host writes, or the victim itself; separate | shared | in-place. Default: \"separate\"."""
     ftl_regions: int
-    """``ftl.regions``: regions in flash; with dac+, the hottest one is in RAM; 1 to 255. Default: 4."""
+    """``ftl.regions``: regions in flash; with dac+, the hottest one is in RAM; default 4, with dac-updates and future 6; 1 to 255."""
     ftl_stable_s: list[int] | list[str] | str
     """``ftl.stable_s``: ends of the regions' stable times in s, or pages (see clock), hottest first; ascending, each 0 to 1000000000. Default: [100.0, 200.0, 300.0, 400.0]."""
     ftl_ram: int | str
     """``ftl.ram``: bytes of the RAM region, rounded down to whole pages; 0B to 4096TiB. Default: \"4MiB\"."""
     ftl_ram_threshold: int | str
     """``ftl.ram_threshold``: bytes in RAM above which the oldest pages leave until half of this is left; default: ftl.ram; 0B to 4096TiB."""
+    ftl_handles: int
+    """``ftl.handles``: reclaim unit handles; the stream of a request is its handle; 1 to 128. Default: 8."""
+    ftl_handle_types: str
+    """``ftl.handle_types``: whether copies of a handle share a frontier with those of others (ii), or have their own (pi); \"ii\" (initially isolated) or \"pi\" (persistently isolated) for all handles, or a list with one for each. Default: \"ii\"."""
+    ftl_heads: int
+    """``ftl.heads``: ranges of update intervals, each with a frontier for host writes and one for copies; 2 to 32. Default: 8."""
     ftl_d: int
     """``ftl.d``: blocks drawn for each victim; 1 to 65535. Default: 10."""
     ftl_seed: int
