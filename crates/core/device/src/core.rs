@@ -5,7 +5,7 @@ use std::ops::Range;
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload};
 use ssdlab_ftl::{
     Aware, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held,
-    HeldPages, Lookup, RamImage, ReadCause, RegionCounts,
+    HeldPages, Lookup, Needs, RamImage, ReadCause, RegionCounts,
 };
 use ssdlab_timing::{Completion, Schedule};
 
@@ -171,16 +171,17 @@ pub(crate) struct Core<M: Media> {
 }
 
 impl<M: Media> Core<M> {
+    /// `buffered`: there is a write buffer.
     pub fn new(
         geometry: Geometry,
         chips: Chips<M>,
         read_buffer: Option<Box<dyn ReadStage<M::Data>>>,
         takes_writes: bool,
-        aware: Aware,
-        has_ram_region: bool,
-        keeps_streams: bool,
+        needs: &Needs,
+        buffered: bool,
         schedule: Option<Box<Schedule>>,
     ) -> Self {
+        let (aware, keeps_streams) = (needs.aware, buffered && needs.streams);
         let caches_writes = takes_writes && read_buffer.is_some();
         Self {
             schedule,
@@ -210,7 +211,7 @@ impl<M: Media> Core<M> {
                 Runs::Nowhere
             },
             aware,
-            has_ram_region,
+            has_ram_region: needs.ram_pages > 0,
             counters: Counters::default(),
             padded_clean_pages: 0,
             torn: false,

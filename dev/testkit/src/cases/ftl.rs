@@ -57,7 +57,7 @@ impl Ftl {
             // 65 pages have 5 stripes of 13
             let stripes = [5, 2, 3, 7]
                 .into_iter()
-                .find(|s| flash.pages_per_block % s == 0);
+                .find(|stripes| flash.pages_per_block.is_multiple_of(*stripes));
             settings.extend(stripes.map(|stripes| format!("ftl.copy_stripes={stripes}")));
         }
         if let Some((share, more)) = self.eager.filter(|_| self.pace == "whole") {

@@ -146,9 +146,8 @@ impl<M: Media> Device<M> {
                 Chips::new(chips, parameters.flash.stripes()),
                 stack.read_stage(&geometry, parameters),
                 parameters.read_buffer_takes_writes,
-                needs.aware,
-                needs.ram_pages > 0,
-                has_write_buffer && needs.streams,
+                &needs,
+                has_write_buffer,
                 parameters
                     .has_clocks::<M>()
                     .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
