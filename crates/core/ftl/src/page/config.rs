@@ -46,8 +46,8 @@ pub const GC_LOW: Count = Count::open(
 /// The most blocks of a reclaim unit.
 const MOST_UNIT_BLOCKS: i64 = 4096;
 
-/// The most pages of a block, unit or line: orders of blocks count their valid pages in 20 bits.
-const MOST_PAGES: u64 = (1 << 20) - 1;
+/// The most pages of a block, unit or line: orders of blocks count their valid pages in 24 bits.
+const MOST_PAGES: u64 = (1 << 24) - 1;
 
 /// `ftl.unit_blocks`.
 pub const UNIT_BLOCKS: Count = Count::new(

@@ -314,9 +314,9 @@ fn age(changed: u64, now: u64) -> u64 {
 /// A candidate for the victim.
 #[derive(Clone, Copy)]
 struct Candidate {
-    /// Valid pages × weight, below 2^48.
+    /// Valid pages × weight, below 2^56.
     cost: u64,
-    /// Invalid pages, 1 to 2^16.
+    /// Invalid pages, 1 to 2^24.
     invalid: u64,
     age: u64,
     key: Key,
@@ -339,7 +339,8 @@ impl Candidate {
     /// `Less` means that this candidate is the better victim.
     #[inline]
     fn compare(&self, other: &Self) -> Ordering {
-        let cross = |a: &Self, b: &Self| u128::from(a.cost * b.invalid) * u128::from(b.age);
+        let cross =
+            |a: &Self, b: &Self| u128::from(a.cost) * u128::from(b.invalid) * u128::from(b.age);
         cross(self, other).cmp(&cross(other, self))
     }
 }

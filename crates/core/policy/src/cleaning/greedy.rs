@@ -8,8 +8,9 @@ use ssdlab_flash::{Geometry, Pbn};
 use super::{Cleaning, CleaningKind};
 use crate::{About, Entry, MinTree, Settings, Source, papers};
 
-/// The position of the valid pages in a key. They are in the high bits, above the order of filling.
-const VALID: u32 = 44;
+/// The position of the valid pages in a key. They are in the high 24 bits, above the order of filling: a block, unit or line has
+/// fewer than 2^24 pages.
+const VALID: u32 = 40;
 
 /// The full blocks by number of valid pages.
 pub struct Greedy {

@@ -267,3 +267,22 @@ fn cleaning_by_chance_ends() {
         );
     }
 }
+
+// planted bug: the high bits of the valid pages of a large line are lost
+#[test]
+fn lines_have_millions_of_pages() {
+    let pages = 1 << 23;
+    let geometry = Geometry::new(512, pages, 2, 3, 1);
+    for mut policy in [
+        Chosen::of::<greedy::Greedy>(()).build(&geometry),
+        Chosen::of::<cost_benefit::CostBenefit>(()).build(&geometry),
+    ] {
+        policy.filled(Pbn(0), (1 << 20) + 1, 0);
+        policy.filled(Pbn(1), pages, 0);
+        policy.filled(Pbn(2), 7, 0);
+        policy.invalidated(Pbn(1), 1);
+        assert_eq!(policy.pick(2), Pbn(2));
+        policy.erased(Pbn(2));
+        assert_eq!(policy.pick(2), Pbn(0));
+    }
+}
