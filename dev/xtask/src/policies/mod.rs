@@ -67,7 +67,7 @@ const TRACES: [&str; 16] = [
 ];
 
 /// The traces of the sample. On some pages the picture shows both.
-const SAMPLE: [&str; 2] = ["w2-ntfs-browser-cache", "w9-ext3-postmark"];
+const SAMPLE: [&str; 2] = ["w21-ext4-postgres", "w9-ext3-postmark"];
 
 /// Measures all families on some traces. Returns what the pages do not have: rows of tables, and pictures that show
 /// these traces.
