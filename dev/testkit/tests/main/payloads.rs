@@ -33,7 +33,7 @@ enum Way {
 #[test]
 fn neither_payloads_nor_runs_change_a_result() {
     let (tally, pairs) = (Tally::default(), Tally::default());
-    cases::run(&Systems::all(), 3000, |case| {
+    cases::run(&Systems::all(), 9000, |case| {
         let used = served_every_way(case)?;
         note(&tally, case, used);
         note_pair(&pairs, case);
