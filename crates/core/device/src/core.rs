@@ -152,6 +152,8 @@ pub(crate) struct Core<M: Media> {
     pub runs: Runs,
     /// How merges use the write buffer.
     aware: Aware,
+    /// Whether merges use the write buffer, or its pages have streams of their own.
+    sees_buffer: bool,
     /// Whether the FTLs have a RAM region.
     pub has_ram_region: bool,
     /// The stream of the current request.
@@ -211,6 +213,7 @@ impl<M: Media> Core<M> {
                 Runs::Nowhere
             },
             aware,
+            sees_buffer: aware.is_on() || keeps_streams,
             has_ram_region: needs.ram_pages > 0,
             counters: Counters::default(),
             padded_clean_pages: 0,
@@ -315,18 +318,10 @@ impl<M: Media> Core<M> {
     }
 
     /// The host writes a page that enters the write buffer, or is in it.
-    #[inline]
+    #[inline(always)]
     pub fn keep_stream(&mut self, lpn: Lpn) {
         if let Some(stream) = self.streams.get_mut(lpn.index()) {
             *stream = self.stream;
-        }
-    }
-
-    /// What the FTL writes next has the stream of this page.
-    #[inline]
-    fn set_stream(&mut self, lpn: Lpn) {
-        if let Some(&stream) = self.streams.get(lpn.index()) {
-            self.chips.of_mut(lpn).0.env.set_stream(stream);
         }
     }
 
@@ -350,17 +345,16 @@ impl<M: Media> Core<M> {
         lpn: Lpn,
         data: &M::Data,
     ) -> Result<(), FtlError> {
-        if self.is_buffer_aware() {
-            self.write_aware(buffer, lpn, data)
+        if self.sees_buffer {
+            self.write_buffered(buffer, lpn, data)
         } else {
             self.write_alone(lpn, data)
         }
     }
 
-    /// Like [`Core::write`], but merges do not use the buffer.
+    /// Like [`Core::write`], but the FTL knows nothing of the buffer.
     #[inline]
     pub fn write_alone(&mut self, lpn: Lpn, data: &M::Data) -> Result<(), FtlError> {
-        self.set_stream(lpn);
         let (Chip { ftl, env }, local) = self.chips.of_mut(lpn);
         let done = ftl.write(env, &mut Buffer::none(), local, data);
         self.follow(lpn);
@@ -405,12 +399,18 @@ impl<M: Media> Core<M> {
     }
 
     #[inline(never)]
-    fn write_aware(
+    fn write_buffered(
         &mut self,
         buffer: &mut impl BufferView<M::Data>,
         lpn: Lpn,
         data: &M::Data,
     ) -> Result<(), FtlError> {
+        if let Some(&stream) = self.streams.get(lpn.index()) {
+            self.chips.of_mut(lpn).0.env.set_stream(stream);
+        }
+        if !self.is_buffer_aware() {
+            return self.write_alone(lpn, data);
+        }
         let mut of_chip = OfChip {
             number: self.chips.local(lpn).0 as u32,
             stripes: self.chips.stripes,
@@ -598,9 +598,8 @@ impl<M: Media> Core<M> {
         first: Page,
         pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
-        if !self.is_buffer_aware()
+        if !self.sees_buffer
             && !self.caches_writes
-            && self.streams.is_empty()
             && let Some(Chip { ftl, env }) = self.chips.only_mut()
         {
             let done = ftl.write_each(env, first, pages);
