@@ -1,8 +1,8 @@
 //! Studies: results that ssdlab repeats. A paper runs its figures on the traces of this repository and compares each
-//! statement with the measured result; theory compares each figure with the simulator; a contest compares a write buffer
-//! with its rivals at many points.
+//! statement with the measured result; theory compares each figure with the simulator; published measurements have their own
+//! figures beside those of the simulator; a contest compares a write buffer with its rivals at many points.
 //!
-//! A folder `NAME` with a `paper.toml`, `theory.toml` or `contest.toml` describes a study. The program contains those in
+//! A folder `NAME` with a `paper.toml`, `theory.toml`, `measured.toml` or `contest.toml` describes a study. The program contains those in
 //! `studies` as text; no code is specific to a study. The page of a study is equal to the byte on every machine.
 //!
 //! May depend on `sim` and the crates below it, on `theory` and `report`; not on the command line. Reads
@@ -13,6 +13,7 @@ mod contest;
 mod descriptions;
 mod error;
 mod file;
+mod measured;
 mod paper;
 mod studies;
 mod study;
@@ -20,6 +21,7 @@ mod theory;
 
 pub use descriptions::Descriptions;
 pub use error::ReproduceError;
+pub use measured::Measured;
 pub use paper::description;
 pub use paper::statement;
 pub use paper::{Judged, Opponent, Panel, Paper, Point, Score, Served, ServedRun, judge};

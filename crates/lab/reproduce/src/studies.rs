@@ -8,6 +8,7 @@ use ssdlab_words::{either, listed};
 use crate::contest::Contest;
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
+use crate::measured::Measured;
 use crate::paper::Paper;
 use crate::study::Study;
 use crate::theory::Theory;
@@ -16,12 +17,15 @@ use crate::theory::Theory;
 type Read = fn(&Descriptions, &str, &Systems) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
-const KINDS: [(&str, Read); 3] = [
+const KINDS: [(&str, Read); 4] = [
     (Paper::DESCRIPTION, |descriptions, name, systems| {
         Ok(Box::new(Paper::read(descriptions, name, systems)?))
     }),
     (Theory::DESCRIPTION, |descriptions, name, _| {
         Ok(Box::new(Theory::read(descriptions, name)?))
+    }),
+    (Measured::DESCRIPTION, |descriptions, name, _| {
+        Ok(Box::new(Measured::read(descriptions, name)?))
     }),
     (Contest::DESCRIPTION, |descriptions, name, systems| {
         Ok(Box::new(Contest::read(descriptions, name, systems)?))

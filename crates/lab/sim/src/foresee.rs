@@ -63,7 +63,12 @@ fn bytes_of(future: &Future) -> u64 {
     (future.writes() + future.firsts().count()) as u64 * Foresight::BYTES
 }
 
-fn too_long(config: &Config, memory: u64) -> SimError {
+/// The most writes of pages that a run may foresee.
+pub(crate) fn most_writes(memory: u64) -> usize {
+    usize::try_from(memory / SHARE / Foresight::BYTES).unwrap_or(usize::MAX)
+}
+
+pub(crate) fn too_long(config: &Config, memory: u64) -> SimError {
     let what = if config.needs.future {
         "ftl.placement = \"future\"".to_owned()
     } else {

@@ -5,6 +5,9 @@ use ssdlab_device::Counters;
 use ssdlab_host::Request;
 
 use crate::error::SimError;
+use crate::foresee::{most_writes, too_long};
+use crate::room::free_memory;
+use ssdlab_ftl::RegionCounts;
 use ssdlab_systems::{Clocks, SimDevice, Systems};
 
 const BATCH: usize = 1024;
@@ -26,6 +29,33 @@ impl<I: Iterator<Item = Request>> Steady<I> {
         Ok(Self {
             device: Systems::default().device(config)?,
             requests,
+            served: 0,
+        })
+    }
+
+    /// The same device, which is told the writes to come if its placement foresees them. `requests` makes them anew at each
+    /// call.
+    ///
+    /// # Errors
+    /// `requests` fails, the device does not fit in memory, or the writes to come take more than a quarter of it.
+    pub fn foreseeing(
+        config: &Config,
+        requests: &dyn Fn() -> Result<I, SimError>,
+    ) -> Result<Self, SimError> {
+        let systems = Systems::default();
+        let Some(outlook) = systems.outlook(config, false, false) else {
+            return Self::new(config, requests()?);
+        };
+        let memory = free_memory().unwrap_or(u64::MAX);
+        let future = outlook.future(most_writes(memory), &mut |see| {
+            requests()?.for_each(|request| see(&request));
+            Ok::<_, SimError>(())
+        })?;
+        let future = future.map_err(|_| too_long(config, memory))?;
+        let device = systems.device_unless(config, Some(&future), &mut || false)?;
+        Ok(Self {
+            device: device.expect("nothing stops it"),
+            requests: requests()?,
             served: 0,
         })
     }
@@ -73,6 +103,11 @@ impl<I: Iterator<Item = Request>> Steady<I> {
     /// What the clocks measured since the last call; `None` under the serial model.
     pub fn take_clocked(&mut self) -> Option<Clocks> {
         self.device.take_clocked()
+    }
+
+    /// The counts of the regions of the placement so far.
+    pub fn regions(&self) -> Vec<RegionCounts> {
+        self.device.regions()
     }
 
     /// The counts so far.

@@ -1,0 +1,203 @@
+//! One run: a device under a load, with what was published of it.
+
+use ssdlab_config::Config;
+use ssdlab_sim::{Placed, SimError, Steady};
+
+use super::logs::Log;
+use super::window::Window;
+
+/// Requests that are served between two looks at the counters.
+const BATCH: usize = 64;
+/// Passes that are left out before tenths of a pass are taken.
+const FIRST_PASSES: u64 = 2;
+/// The parts of a pass.
+const PARTS: u64 = 10;
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The places of its series and of its point.
+    pub series: usize,
+    pub point: usize,
+    /// The settings that turn the default device into this one.
+    pub settings: Vec<String>,
+    pub config: Config,
+    /// The requests, as arguments of `ssdlab trace generate`, without their number.
+    pub words: String,
+    /// Capacities written before the published figures begin, and while they last.
+    pub before: f64,
+    pub writes: f64,
+    /// The windows, with the published write amplification.
+    pub windows: Vec<(Window, Option<f64>)>,
+    /// What was published of this run.
+    pub log: Log,
+    /// The figures of the simulator are multiplied by the first, then the second is added.
+    pub adjusted: [f64; 2],
+}
+
+/// The figures of the simulator.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// One for each window.
+    pub windows: Vec<f64>,
+    /// One for each step of the published curve.
+    pub curve: Vec<f64>,
+    /// One for each published handle.
+    pub handles: Vec<f64>,
+    /// One for each tenth of a pass, the mean of all passes but the first ones.
+    pub tenths: Vec<f64>,
+    /// The requests up to the beginning of the last window, and up to its end.
+    pub requests: [u64; 2],
+}
+
+/// What was written up to a place of the run.
+#[derive(Clone, Debug)]
+struct Mark {
+    host: u64,
+    media: u64,
+    placed: Option<Placed>,
+    requests: u64,
+}
+
+impl Cell {
+    /// Pages written up to a place, given in capacities since the published figures began.
+    fn pages(&self, capacities: f64) -> u64 {
+        let pages = (self.before + capacities) * f64::from(self.config.logical_pages());
+        pages.round() as u64
+    }
+
+    /// All pages that the run writes.
+    pub fn written(&self) -> u64 {
+        self.pages(self.writes)
+    }
+
+    /// The arguments of `ssdlab trace generate` for so many requests.
+    pub fn workload(&self, requests: u64) -> String {
+        format!("{} --requests {requests}", self.words)
+    }
+
+    /// The pages at which the counters are read, ascending.
+    fn places(&self) -> Vec<u64> {
+        let mut places = vec![self.pages(0.0)];
+        for (window, _) in &self.windows {
+            places.extend(window.of(self.writes).map(|end| self.pages(end)));
+        }
+        if !self.log.handles.is_empty() {
+            places.extend(Window::LastQuarter.of(self.writes).map(|end| self.pages(end)));
+        }
+        places.extend(self.log.curve.iter().map(|step| self.pages(step[0])));
+        if !self.log.tenths.is_empty() {
+            places.extend(self.tenths());
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// The borders of the tenths of all passes that count.
+    fn tenths(&self) -> impl Iterator<Item = u64> {
+        let passes = self.writes as u64;
+        let borders = FIRST_PASSES * PARTS..=passes * PARTS;
+        borders.map(|border| self.pages(border as f64 / PARTS as f64))
+    }
+
+    /// Runs the simulator.
+    ///
+    /// # Errors
+    /// The words of the load are wrong, or the device does not fit in memory.
+    pub fn simulate(&self) -> Result<Found, SimError> {
+        // no request is smaller than a page
+        let words = self.workload(self.written() + 1);
+        let requests = || ssdlab_workload::requests(&words).map_err(SimError::Limit);
+        let mut device = Steady::foreseeing(&self.config, &requests)?;
+        let mut marks: Vec<(u64, Mark)> = Vec::new();
+        let mut served = 0;
+        for place in self.places() {
+            while device.counters().host_write_pages < place {
+                let batch = device.make(BATCH);
+                if batch.is_empty() {
+                    break;
+                }
+                device.serve_made(&batch)?;
+                served += batch.len() as u64;
+            }
+            let counters = device.counters();
+            let mark = Mark {
+                host: counters.host_write_pages,
+                media: counters.flash_programs + counters.flash_copies,
+                placed: Placed::of(&device.regions(), self.config.handles()),
+                requests: served,
+            };
+            marks.push((place, mark));
+        }
+        Ok(self.found(&marks))
+    }
+
+    fn found(&self, marks: &[(u64, Mark)]) -> Found {
+        let at = |pages: u64| {
+            let place = marks.partition_point(|mark| mark.0 < pages);
+            &marks[place.min(marks.len() - 1)].1
+        };
+        let [times, plus] = self.adjusted;
+        let between = |from: &Mark, to: &Mark| {
+            let [host, media] = [to.host - from.host, to.media - from.media];
+            media as f64 / host as f64 * times + plus
+        };
+        let ends = |window: Window| window.of(self.writes).map(|end| at(self.pages(end)));
+        let window = |window: Window| {
+            let [from, to] = ends(window);
+            between(from, to)
+        };
+        let mut before = at(self.pages(0.0));
+        let mut curve = Vec::new();
+        for step in &self.log.curve {
+            let mark = at(self.pages(step[0]));
+            curve.push(between(before, mark));
+            before = mark;
+        }
+        let handles = self.log.handles.iter().map(|(handle, _)| {
+            let [from, to] = ends(Window::LastQuarter).map(|mark| programmed(mark, *handle));
+            (to.1 - from.1) as f64 / (to.0 - from.0) as f64
+        });
+        let last = self.windows.last().map_or(Window::All, |window| window.0);
+        Found {
+            windows: self.windows.iter().map(|one| window(one.0)).collect(),
+            curve,
+            handles: handles.collect(),
+            tenths: self.mean_tenths(&|from, to| between(at(from), at(to))),
+            requests: ends(last).map(|mark| mark.requests),
+        }
+    }
+
+    fn mean_tenths(&self, between: &dyn Fn(u64, u64) -> f64) -> Vec<f64> {
+        if self.log.tenths.is_empty() {
+            return Vec::new();
+        }
+        let borders: Vec<u64> = self.tenths().collect();
+        let all: Vec<f64> = borders
+            .windows(2)
+            .map(|ends| between(ends[0], ends[1]))
+            .collect();
+        let parts = PARTS as usize;
+        let mean = |tenth: usize| {
+            let of_tenth = all.iter().skip(tenth).step_by(parts);
+            of_tenth.clone().sum::<f64>() / of_tenth.count() as f64
+        };
+        (0..parts).map(mean).collect()
+    }
+}
+
+/// Pages that came to a handle, and pages programmed for it. To the common destination of copies come those from elsewhere.
+fn programmed(mark: &Mark, handle: Option<usize>) -> (u64, u64) {
+    let Some(Placed::Handles { handles, common }) = &mark.placed else {
+        return (0, 0);
+    };
+    match handle {
+        Some(handle) => handles.get(handle).map_or((0, 0), |handle| {
+            (handle.host_pages, handle.host_pages + handle.copied_pages)
+        }),
+        None => common.as_ref().map_or((0, 0), |common| {
+            (common.copied_in - common.copied_pages, common.copied_in)
+        }),
+    }
+}

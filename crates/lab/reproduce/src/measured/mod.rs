@@ -1,0 +1,189 @@
+//! Published write amplification, of drives, emulators and other simulators, beside that of the same loads here.
+
+mod cell;
+mod chart;
+mod description;
+mod judged;
+mod logs;
+mod page;
+mod plan;
+mod window;
+
+use std::path::PathBuf;
+
+use ssdlab_sim::Threads;
+
+use crate::descriptions::Descriptions;
+use crate::error::ReproduceError;
+use crate::file::{File, may_name_a_file};
+use crate::study::{Progress, Report, Settings, Study};
+use cell::Cell;
+use description::{Cause, Description, Table, Then};
+use judged::{Judged, mean_deviation};
+use logs::Logs;
+use plan::Plan;
+
+/// How much larger deviations are if they are worse.
+const WORSE: f64 = 1.5;
+
+/// A checked description, and its runs.
+#[derive(Debug)]
+pub struct Measured {
+    name: String,
+    description: Description,
+    file: File,
+    /// The tables in their order.
+    tables: Vec<Runs>,
+}
+
+/// The runs of a table.
+#[derive(Debug)]
+struct Runs {
+    cells: Vec<Cell>,
+    /// Those of each cause.
+    changed: Vec<Vec<Cell>>,
+}
+
+/// The results of a table.
+struct Results<'a> {
+    table: &'a Table,
+    judged: Vec<Judged<'a>>,
+    /// The mean size of the deviations of each cause, without the change and with it.
+    causes: Vec<[f64; 2]>,
+}
+
+impl Measured {
+    /// The name of every description.
+    pub const DESCRIPTION: &str = "measured.toml";
+
+    /// Reads a description with its tables of published figures, and checks all of it.
+    ///
+    /// # Errors
+    /// The first error in them.
+    pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
+        let file = descriptions.file(name, Self::DESCRIPTION)?;
+        let logs = logs::read(descriptions, name)?;
+        let mut measured = Self {
+            name: name.into(),
+            description: file.parse()?,
+            tables: Vec::new(),
+            file,
+        };
+        let tables = measured.description.table.iter();
+        let ids = || tables.clone().map(|table| &table.id);
+        measured.file.distinct(ids().map(|id| (id.get_ref(), id)))?;
+        if let Some(id) = ids().find(|id| !may_name_a_file(id.get_ref())) {
+            let why = "must consist of letters, digits, - and ., without ..";
+            return Err(measured.file.refuse(id, why));
+        }
+        let runs: Result<_, _> = tables.map(|table| measured.runs(table, &logs)).collect();
+        measured.tables = runs?;
+        Ok(measured)
+    }
+
+    fn runs(&self, table: &Table, logs: &Logs) -> Result<Runs, ReproduceError> {
+        let names = table.series.iter().map(|one| &one.name);
+        self.file.distinct(names.map(|name| (name.get_ref(), name)))?;
+        let points = table.point.iter().map(|point| &point.at);
+        self.file.distinct(points.map(|at| (at.get_ref(), at)))?;
+        let plan = Plan {
+            file: &self.file,
+            description: &self.description,
+            logs,
+            table,
+        };
+        for statement in &table.statement {
+            for name in &statement.less {
+                plan.place(name)?;
+            }
+            for at in &statement.points {
+                if !table.point.iter().any(|point| point.at == *at) {
+                    return Err(self.file.refuse(at, "no such point"));
+                }
+            }
+        }
+        let changed: Result<_, _> = table.cause.iter().map(|cause| plan.changed(cause)).collect();
+        Ok(Runs {
+            cells: plan.cells()?,
+            changed: changed?,
+        })
+    }
+
+    /// The results of a table, from an iterator over the figures of all runs in their order.
+    fn results<'a>(
+        &self,
+        table: &'a Table,
+        runs: &'a Runs,
+        found: &mut impl Iterator<Item = cell::Found>,
+    ) -> Result<Results<'a>, ReproduceError> {
+        let mut judge = |cell: &'a Cell| {
+            Judged::of(table, cell, found.next().expect("as many figures as runs"))
+        };
+        let judged: Vec<Judged> = runs.cells.iter().map(&mut judge).collect();
+        let mut causes = Vec::new();
+        for (cause, cells) in table.cause.iter().zip(&runs.changed) {
+            let changed: Vec<Judged> = cells.iter().map(&mut judge).collect();
+            let same = |one: &&Judged| {
+                let place = |other: &Judged| (other.cell.series, other.cell.point);
+                changed.iter().any(|other| place(other) == place(one))
+            };
+            let deviations = [
+                mean_deviation(judged.iter().filter(same)),
+                mean_deviation(changed.iter()),
+            ];
+            self.check(cause, deviations)?;
+            causes.push(deviations);
+        }
+        Ok(Results {
+            table,
+            judged,
+            causes,
+        })
+    }
+
+    /// Refuses a cause that its runs do not show.
+    fn check(&self, cause: &Cause, [without, with]: [f64; 2]) -> Result<(), ReproduceError> {
+        let then = match with >= WORSE * without {
+            true => Then::Worse,
+            false => Then::Same,
+        };
+        if then == cause.then {
+            return Ok(());
+        }
+        let [without, with] = [without, with].map(|share| format!("{:.2} %", 100.0 * share));
+        let why = format!("its runs do not show that: deviations of {with} instead of {without}");
+        Err(self.file.refuse(&cause.says, why))
+    }
+}
+
+impl Study for Measured {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn title(&self) -> &str {
+        &self.description.measured.title
+    }
+
+    fn source(&self) -> &str {
+        &self.description.measured.source
+    }
+
+    fn inputs(&self, _: &Settings) -> Vec<PathBuf> {
+        vec![self.file.path.clone()]
+    }
+
+    fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
+        let runs = self.tables.iter();
+        let all = runs.flat_map(|runs| runs.cells.iter().chain(runs.changed.iter().flatten()));
+        let all: Vec<&Cell> = all.collect();
+        let threads = Threads::start(settings.jobs, all.len())?;
+        let found = threads.each(&all, |cell| cell.simulate(), progress)?;
+        let mut found = found.into_iter();
+        let tables = self.description.table.iter().zip(&self.tables);
+        let results: Result<Vec<Results>, _> = tables
+            .map(|(table, runs)| self.results(table, runs, &mut found))
+            .collect();
+        page::report(self, &results?)
+    }
+}

@@ -1,0 +1,226 @@
+//! Turns the description into runs.
+
+use ssdlab_config::{Config, Resolver};
+use toml::Spanned;
+
+use super::cell::Cell;
+use super::description::{Cause, Description, Point, Series, Table, Texts};
+use super::logs::{Log, Logs};
+use super::window::Window;
+use crate::error::ReproduceError;
+use crate::file::File;
+
+/// What all runs of a table have in common.
+pub struct Plan<'a> {
+    pub file: &'a File,
+    pub description: &'a Description,
+    pub logs: &'a Logs,
+    pub table: &'a Table,
+}
+
+impl Plan<'_> {
+    /// The runs of the table, series by series.
+    ///
+    /// # Errors
+    /// The first error in the table.
+    pub fn cells(&self) -> Result<Vec<Cell>, ReproduceError> {
+        let mut cells = Vec::new();
+        for (at, series) in self.table.series.iter().enumerate() {
+            self.check(series)?;
+            for point in 0..self.table.point.len() {
+                cells.push(self.cell(at, point, None)?);
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The runs that show a cause.
+    ///
+    /// # Errors
+    /// A system that the table does not have, or a change that is invalid.
+    pub fn changed(&self, cause: &Cause) -> Result<Vec<Cell>, ReproduceError> {
+        let mut cells = Vec::new();
+        for name in &cause.series {
+            let series = self.place(name)?;
+            for point in 0..self.table.point.len() {
+                let cell = self.cell(series, point, Some(cause))?;
+                if cell.is_judged() {
+                    cells.push(cell);
+                }
+            }
+        }
+        match cells.is_empty() {
+            true => Err(self.file.refuse(&cause.says, "none of its runs has a published figure")),
+            false => Ok(cells),
+        }
+    }
+
+    /// The place of a series.
+    ///
+    /// # Errors
+    /// The table has none of this name.
+    pub fn place(&self, name: &Spanned<String>) -> Result<usize, ReproduceError> {
+        let mut all = self.table.series.iter();
+        let place = all.position(|series| series.name.get_ref() == name.get_ref());
+        place.ok_or_else(|| {
+            let names = self.table.series.iter().map(|one| one.name.get_ref().as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            self.file.refuse(name, format!("no such series; one of: {names}"))
+        })
+    }
+
+    fn check(&self, series: &Series) -> Result<(), ReproduceError> {
+        let points = self.table.point.len();
+        let lengths = [
+            ("published", series.published.len()),
+            ("log", series.log.len()),
+            ("plus", series.plus.len()),
+        ];
+        for (key, length) in lengths {
+            if length != 0 && length != points {
+                let why = format!("{key} has {length} values; must have one for each of {points} points");
+                return Err(self.file.refuse(&series.name, why));
+            }
+        }
+        if !series.published.is_empty() && !series.log.is_empty() {
+            return Err(self.file.refuse(&series.name, "has published and log; leave out one of both"));
+        }
+        if !series.published.is_empty() && self.table.windows.len() != 1 {
+            return Err(self.file.refuse(&series.name, "published needs a table with one window"));
+        }
+        Ok(())
+    }
+
+    fn cell(&self, series: usize, point: usize, cause: Option<&Cause>) -> Result<Cell, ReproduceError> {
+        let (one, at) = (&self.table.series[series], &self.table.point[point]);
+        let log = self.log(one, point)?;
+        let texts = self.texts(one, at, &log);
+        let (settings, config) = self.device(one, at, cause, &texts)?;
+        let writes = Some(log.writes).filter(|&writes| writes > 0.0);
+        let writes = writes.or(self.table.writes).ok_or_else(|| {
+            self.file.refuse(&one.name, "needs writes in the table, or a log that has capacity_writes")
+        })?;
+        let mut cell = Cell {
+            series,
+            point,
+            settings,
+            config,
+            words: String::new(),
+            before: self.table.before,
+            writes,
+            windows: self.windows(one, point, &log),
+            log,
+            adjusted: [one.times.unwrap_or(1.0), one.plus.get(point).copied().unwrap_or(0.0)],
+        };
+        cell.words = self.words(one, at, cause, &texts, &cell)?;
+        Ok(cell)
+    }
+
+    fn log(&self, series: &Series, point: usize) -> Result<Log, ReproduceError> {
+        match series.log.get(point) {
+            Some(id) if !id.get_ref().is_empty() => self.logs.get(id.get_ref()).cloned().ok_or_else(|| {
+                self.file.refuse(id, "is in none of the study's tables of runs")
+            }),
+            _ => Ok(Log::default()),
+        }
+    }
+
+    fn texts(&self, series: &Series, point: &Point, log: &Log) -> Texts {
+        let mut texts = self.table.with.clone();
+        texts.extend(point.with.clone());
+        texts.extend(log.shares.clone());
+        texts.extend(series.with.clone());
+        texts.insert("at".into(), point.at.get_ref().clone());
+        texts
+    }
+
+    fn windows(&self, series: &Series, point: usize, log: &Log) -> Vec<(Window, Option<f64>)> {
+        let published = series.published.get(point).copied();
+        let published = published.filter(|figure| figure.is_finite());
+        let known = |window: &Window| {
+            let of_log = window.column().and_then(|column| log.windows.get(column));
+            (*window, of_log.copied().or(published))
+        };
+        self.table.windows.iter().map(known).collect()
+    }
+
+    fn device(
+        &self,
+        series: &Series,
+        point: &Point,
+        cause: Option<&Cause>,
+        texts: &Texts,
+    ) -> Result<(Vec<String>, Config), ReproduceError> {
+        let header = &self.description.measured.set;
+        let given = header.iter().chain(&self.table.set).chain(&point.set);
+        let changed = cause.into_iter().flat_map(|cause| &cause.set);
+        let given = given.chain(&series.set).chain(changed);
+        let mut resolver = Resolver::new();
+        let mut settings = Vec::new();
+        for setting in given {
+            let text = self.filled(setting, texts)?;
+            let set = resolver.set(&text);
+            set.map_err(|error| self.file.refuse_setting(setting, &error))?;
+            settings.push(text);
+        }
+        let config = resolver.resolve();
+        let config = config.map_err(|error| self.file.refuse_setting(&series.name, &error))?;
+        Ok((settings, config))
+    }
+
+    fn words(
+        &self,
+        series: &Series,
+        point: &Point,
+        cause: Option<&Cause>,
+        texts: &Texts,
+        cell: &Cell,
+    ) -> Result<String, ReproduceError> {
+        let changed = cause.and_then(|cause| cause.load.as_ref());
+        let own = changed.or(series.load.as_ref()).or(point.load.as_ref());
+        let name = own.or(self.table.load.as_ref()).ok_or_else(|| {
+            self.file.refuse(&series.name, "needs load, here or in the table or its points")
+        })?;
+        let load = self.description.load.get(name.get_ref()).ok_or_else(|| {
+            let names = self.description.load.keys().map(String::as_str);
+            let names = names.collect::<Vec<_>>().join(", ");
+            self.file.refuse(name, format!("no such load; one of: {names}"))
+        })?;
+        let bytes = u64::from(cell.config.logical_pages()) * u64::from(cell.config.flash.page_size);
+        let seed = self.description.measured.seed;
+        let words = self.filled(&load.words, texts)?;
+        let words = format!("{words} --capacity {bytes} --seed {seed}");
+        let all = format!("{words} --requests {}", cell.written() + 1);
+        match ssdlab_workload::requests(&all) {
+            Ok(_) => Ok(words),
+            Err(error) => Err(self.file.refuse(&load.words, error)),
+        }
+    }
+
+    /// The text with all `{name}` replaced.
+    fn filled(&self, given: &Spanned<String>, texts: &Texts) -> Result<String, ReproduceError> {
+        let mut filled = String::new();
+        let mut rest = given.get_ref().as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            filled += before;
+            let Some((name, after)) = after.split_once('}') else {
+                return Err(self.file.refuse(given, "has { without }"));
+            };
+            let text = texts.get(name).ok_or_else(|| {
+                let names = texts.keys().map(String::as_str).collect::<Vec<_>>();
+                let why = format!("{{{name}}} has no text; one of: {}", names.join(", "));
+                self.file.refuse(given, why)
+            })?;
+            filled += text;
+            rest = after;
+        }
+        Ok(filled + rest)
+    }
+}
+
+impl Cell {
+    /// Whether anything was published of it.
+    pub fn is_judged(&self) -> bool {
+        self.windows.iter().any(|window| window.1.is_some()) || !self.log.tenths.is_empty()
+    }
+}
