@@ -19,10 +19,20 @@ const DIGESTS: &str = "docs/pages.sha256";
 /// The study that the sample makes as a whole.
 const STUDY: &str = "deb";
 
-/// The descriptions of those of which it makes some cells, and the files with a line for each cell.
-const SOME: [(&str, &str); 2] = [
-    ("theory/theory.toml", "theory/cells.csv"),
-    ("own-buffer/contest.toml", "own-buffer/points.csv"),
+/// The descriptions of those of which it makes some cells, the files with a line for each cell, and what it leaves of a
+/// description.
+const SOME: [(&str, &str, fn(&str) -> String); 3] = [
+    ("theory/theory.toml", "theory/cells.csv", some_cells),
+    (
+        "own-buffer/contest.toml",
+        "own-buffer/points.csv",
+        some_cells,
+    ),
+    (
+        "real-drives/measured.toml",
+        "real-drives/cells.csv",
+        last_table,
+    ),
 ];
 
 /// Makes all pages.
@@ -43,20 +53,25 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
 pub fn sample(root: &Path) -> Result<(), Box<dyn Error>> {
     check_digests(root)?;
     reproduce(root, STUDY, &["--check"])?;
-    for (path, cells) in SOME {
-        check_some_cells(root, Path::new(path), cells)?;
+    for (path, cells, some) in SOME {
+        check_some_cells(root, Path::new(path), cells, some)?;
     }
     current(policies::check_sample(root)?)
 }
 
 /// Makes some cells of a study, and fails with those that the page does not have.
-fn check_some_cells(root: &Path, path: &Path, cells: &str) -> Result<(), Box<dyn Error>> {
+fn check_some_cells(
+    root: &Path,
+    path: &Path,
+    cells: &str,
+    some: fn(&str) -> String,
+) -> Result<(), Box<dyn Error>> {
     let (folder, study) = (TempDir::new()?, path.parent().expect("a folder"));
     fs::create_dir(folder.path().join(study))?;
     for file in fs::read_dir(root.join(tree::STUDIES).join(study))? {
         let path = study.join(file?.file_name());
         let text = fs::read_to_string(root.join(tree::STUDIES).join(&path))?;
-        fs::write(folder.path().join(path), some_cells(&text))?;
+        fs::write(folder.path().join(path), some(&text))?;
     }
     let [name, own] = [study, folder.path()].map(|path| path.display().to_string());
     reproduce(root, &name, &["--descriptions", &own, "--output", &own])?;
@@ -84,6 +99,15 @@ fn some_cells(description: &str) -> String {
         some.unwrap_or_else(|| line.to_owned()) + "\n"
     });
     lines.collect()
+}
+
+/// The description with only its last table.
+fn last_table(description: &str) -> String {
+    const TABLE: &str = "[[table]]";
+    let ends = description.find(TABLE).zip(description.rfind(TABLE));
+    ends.map_or(description.into(), |(first, last)| {
+        description[..first].to_owned() + &description[last..]
+    })
 }
 
 /// The lines that are not among the known ones.
@@ -181,7 +205,7 @@ mod tests {
     #[test]
     fn the_sample_has_a_cell_of_each_kind() {
         let count = |text: &str, what: &str| text.matches(what).count();
-        let [[all, some], [_, contest]] = SOME.map(|(path, cells)| {
+        let [[all, some], [_, contest], [tables, last]] = SOME.map(|(path, cells, some)| {
             let all = fs::read_to_string(root().join(tree::STUDIES).join(path)).unwrap();
             let known = fs::read_to_string(root().join("reproduce").join(cells)).unwrap();
             assert!(others(&known, &known).is_empty());
@@ -189,12 +213,15 @@ mod tests {
             for wrong in [&line[..line.len() - 1], &format!("{line}1")] {
                 assert_eq!(others(wrong, &known).len(), 1);
             }
-            let some = some_cells(&all);
+            let some = some(&all);
             [all, some]
         });
-        let tables = count(&all, "[[table]]");
-        assert!(count(&some, "spare = [0.") == tables && tables > 3);
-        assert_eq!(count(&some, "pages_per_block = [64]") + 1, tables);
+        assert!(count(&tables, "[[table]]") > 3);
+        assert_eq!(count(&last, "[[table]]"), 1);
+        assert_eq!(count(&last, "[load."), count(&tables, "[load."));
+        let formulas = count(&all, "[[table]]");
+        assert!(count(&some, "spare = [0.") == formulas && formulas > 3);
+        assert_eq!(count(&some, "pages_per_block = [64]") + 1, formulas);
         assert_eq!(count(&some, "pages_per_block = [16]"), 1);
         assert!(!some.contains("[0.05"), "{some}");
         let counts = [

@@ -11,7 +11,7 @@ use crate::file::File;
 pub enum Descriptions {
     /// The built-in ones.
     BuiltIn,
-    /// `NAME/paper.toml`, `NAME/theory.toml` or `NAME/contest.toml` in this folder.
+    /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml` or `NAME/contest.toml` in this folder.
     Folder(PathBuf),
 }
 
@@ -34,7 +34,18 @@ const BUILT_IN: &[BuiltIn] = built_in! {
     "own-buffer" / "contest.toml"
     "own-buffer" / "page.md"
     "plru-br-2q" / "paper.toml"
+    "real-drives" / "measured.toml"
+    "real-drives" / "runs.csv"
+    "real-drives" / "tenths.csv"
+    "sepbit-2022" / "measured.toml"
+    "ssdiq-2025" / "measured.toml"
     "theory" / "theory.toml"
+    "warp-2026" / "curves.csv"
+    "warp-2026" / "handles.csv"
+    "warp-2026" / "measured.toml"
+    "warp-2026" / "runs.csv"
+    "warp-2026" / "shares.csv"
+    "warp-2026" / "tenths.csv"
 };
 
 impl Descriptions {

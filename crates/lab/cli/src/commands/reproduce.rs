@@ -16,11 +16,11 @@ use crate::screen::{Screen, Table};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The study: a paper, `theory`, `own-buffer`, or `all`; `ssdlab list` names them
+    /// The study: a paper, published measurements, `theory`, `own-buffer`, or `all`; `ssdlab list` names them
     #[arg(value_name = "NAME")]
     name: String,
-    /// A folder of descriptions to use instead of the built-in ones: NAME/paper.toml, NAME/theory.toml or
-    /// NAME/contest.toml
+    /// A folder of descriptions to use instead of the built-in ones: NAME/paper.toml, NAME/theory.toml,
+    /// NAME/measured.toml or NAME/contest.toml
     #[arg(long, value_name = "DIR")]
     descriptions: Option<PathBuf>,
     /// The folder of the traces

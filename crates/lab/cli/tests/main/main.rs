@@ -29,6 +29,7 @@ mod json;
 mod lfss;
 mod limits;
 mod map_updates;
+mod measured;
 mod merge;
 mod nbd;
 mod on_targets;

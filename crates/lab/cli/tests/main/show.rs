@@ -274,6 +274,7 @@ fn a_generated_trace_is_read_as_it_was_made() {
         "mixed",
         "pass",
         "zipf --standing-for=4TiB",
+        "cachelib",
         "tiobench --scattered=30",
         "postmark --files=30 --discards",
         "lfs --files=30 --segment=256K --discards",

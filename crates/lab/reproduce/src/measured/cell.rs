@@ -1,7 +1,11 @@
 //! One run: a device under a load, with what was published of it.
 
+use std::collections::BTreeMap;
+
 use ssdlab_config::Config;
-use ssdlab_sim::{Placed, SimError, Steady};
+use ssdlab_sim::{Placed, Replay, RunOptions, SimError, Steady, Trace, run_loaded};
+
+use toml::Spanned;
 
 use super::logs::Log;
 use super::window::Window;
@@ -22,8 +26,7 @@ pub struct Cell {
     /// The settings that turn the default device into this one.
     pub settings: Vec<String>,
     pub config: Config,
-    /// The requests, as arguments of `ssdlab trace generate`, without their number.
-    pub words: String,
+    pub requests: Requests,
     /// Capacities written before the published figures begin, and while they last.
     pub before: f64,
     pub writes: f64,
@@ -33,6 +36,15 @@ pub struct Cell {
     pub log: Log,
     /// The figures of the simulator are multiplied by the first, then the second is added.
     pub adjusted: [f64; 2],
+}
+
+/// The requests of a run.
+#[derive(Clone, Debug)]
+pub enum Requests {
+    /// The arguments of `ssdlab trace generate`, without the number of requests.
+    Generated(String),
+    /// A file in the folder of the traces, and how often it is replayed.
+    Replayed(Spanned<String>, u32),
 }
 
 /// The figures of the simulator.
@@ -60,6 +72,14 @@ struct Mark {
 }
 
 impl Cell {
+    /// The file of its trace, if it replays one.
+    pub fn trace(&self) -> Option<&Spanned<String>> {
+        match &self.requests {
+            Requests::Replayed(file, _) => Some(file),
+            Requests::Generated(_) => None,
+        }
+    }
+
     /// Pages written up to a place, given in capacities since the published figures began.
     fn pages(&self, capacities: f64) -> u64 {
         let pages = (self.before + capacities) * f64::from(self.config.logical_pages());
@@ -71,11 +91,6 @@ impl Cell {
         self.pages(self.writes)
     }
 
-    /// The arguments of `ssdlab trace generate` for so many requests.
-    pub fn workload(&self, requests: u64) -> String {
-        format!("{} --requests {requests}", self.words)
-    }
-
     /// The pages at which the counters are read, ascending.
     fn places(&self) -> Vec<u64> {
         let mut places = vec![self.pages(0.0)];
@@ -83,7 +98,11 @@ impl Cell {
             places.extend(window.of(self.writes).map(|end| self.pages(end)));
         }
         if !self.log.handles.is_empty() {
-            places.extend(Window::LastQuarter.of(self.writes).map(|end| self.pages(end)));
+            places.extend(
+                Window::LastQuarter
+                    .of(self.writes)
+                    .map(|end| self.pages(end)),
+            );
         }
         places.extend(self.log.curve.iter().map(|step| self.pages(step[0])));
         if !self.log.tenths.is_empty() {
@@ -101,13 +120,39 @@ impl Cell {
         borders.map(|border| self.pages(border as f64 / PARTS as f64))
     }
 
-    /// Runs the simulator.
+    /// Runs the simulator. `traces` has all that runs replay, by file.
     ///
     /// # Errors
-    /// The words of the load are wrong, or the device does not fit in memory.
-    pub fn simulate(&self) -> Result<Found, SimError> {
+    /// The words of the load are wrong, a trace does not fit the device, or the device does not fit in memory.
+    pub fn simulate(&self, traces: &BTreeMap<String, Trace>) -> Result<Found, SimError> {
+        match &self.requests {
+            Requests::Generated(words) => self.serve(words),
+            Requests::Replayed(file, loops) => self.replay(&traces[file.get_ref()], *loops),
+        }
+    }
+
+    fn replay(&self, trace: &Trace, loops: u32) -> Result<Found, SimError> {
+        let replay = Replay {
+            compact: true,
+            loops,
+            ..Replay::default()
+        };
+        let options = RunOptions {
+            replay,
+            ..RunOptions::default()
+        };
+        let counters = run_loaded(self.config.clone(), trace, options)?.counters;
+        let media = counters.flash_programs + counters.flash_copies;
+        let [times, plus] = self.adjusted;
+        Ok(Found {
+            windows: vec![media as f64 / counters.host_write_pages as f64 * times + plus],
+            ..Found::default()
+        })
+    }
+
+    fn serve(&self, words: &str) -> Result<Found, SimError> {
         // no request is smaller than a page
-        let words = self.workload(self.written() + 1);
+        let words = limited(words, self.written() + 1);
         let requests = || ssdlab_workload::requests(&words).map_err(SimError::Limit);
         let mut device = Steady::foreseeing(&self.config, &requests)?;
         let mut marks: Vec<(u64, Mark)> = Vec::new();
@@ -185,6 +230,11 @@ impl Cell {
         };
         (0..parts).map(mean).collect()
     }
+}
+
+/// The arguments of `ssdlab trace generate` for so many requests.
+pub fn limited(words: &str, requests: u64) -> String {
+    format!("{words} --requests {requests}")
 }
 
 /// Pages that came to a handle, and pages programmed for it. To the common destination of copies come those from elsewhere.

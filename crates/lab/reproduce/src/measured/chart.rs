@@ -21,7 +21,11 @@ pub fn all(results: &Results) -> Result<Vec<(String, String)>, ReproduceError> {
     if results.table.point.len() > 2 {
         files.push((format!("{id}.svg"), points(results)?));
     }
-    let over_time: Vec<Plot> = results.judged.iter().filter_map(|one| curve(results, one)).collect();
+    let over_time: Vec<Plot> = results
+        .judged
+        .iter()
+        .filter_map(|one| curve(results, one))
+        .collect();
     let tenths = results.judged.iter().filter_map(|one| tenths(results, one));
     let tenths: Vec<Plot> = tenths.collect();
     for (what, plots) in [("curves", over_time), ("tenths", tenths)] {
@@ -43,7 +47,10 @@ fn both() -> [Legend; 2] {
         label: label.into(),
         slot,
     };
-    [entry("published", PUBLISHED.into()), entry("simulator", slot(0))]
+    [
+        entry("published", PUBLISHED.into()),
+        entry("simulator", slot(0)),
+    ]
 }
 
 /// All series over the points: the write amplification of the last window.
@@ -79,7 +86,11 @@ fn points(results: &Results) -> Result<String, ReproduceError> {
     curves.sort_by_key(|curve| !curve.faint);
     let plot = Plot {
         title: format!("Write amplification by {} (published: faint)", table.axis),
-        ticks: table.point.iter().map(|point| point.at.get_ref().clone()).collect(),
+        ticks: table
+            .point
+            .iter()
+            .map(|point| point.at.get_ref().clone())
+            .collect(),
         curves,
     };
     drawn(&legend, &[plot])
@@ -88,7 +99,11 @@ fn points(results: &Results) -> Result<String, ReproduceError> {
 fn title(results: &Results, one: &Judged, over: &str) -> String {
     let table = results.table;
     let (series, point) = (&table.series[one.cell.series], &table.point[one.cell.point]);
-    format!("{}, {}: over {over}", series.name.get_ref(), point.at.get_ref())
+    format!(
+        "{}, {}: over {over}",
+        series.name.get_ref(),
+        point.at.get_ref()
+    )
 }
 
 fn plot(title: String, ticks: Vec<String>, published: &[f64], found: &[f64]) -> Plot {

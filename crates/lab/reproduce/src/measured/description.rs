@@ -46,14 +46,16 @@ pub struct Header {
     pub notes: Vec<String>,
 }
 
-/// A load.
+/// A load: generated requests, or a trace.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// The load in a few words.
-    pub about: String,
+    pub about: Spanned<String>,
     /// The arguments of `ssdlab trace generate`, without capacity, seed and number of requests.
-    pub words: Spanned<String>,
+    pub words: Option<Spanned<String>>,
+    /// In their place a file in the folder of the traces.
+    pub trace: Option<Spanned<String>>,
 }
 
 /// Systems at points: a run for each pair.
@@ -85,6 +87,9 @@ pub struct Table {
     pub before: f64,
     /// What is written then, in capacities, unless a log says it.
     pub writes: Option<f64>,
+    /// How often a trace is replayed on one device; the last replay counts.
+    #[serde(default = "once")]
+    pub replays: NonZeroU32,
     /// The parts of the run whose write amplification is compared.
     #[serde(default)]
     pub windows: Vec<Window>,
@@ -102,6 +107,10 @@ pub struct Table {
     /// Reasons, each with the runs that show it.
     #[serde(default)]
     pub cause: Vec<Cause>,
+}
+
+fn once() -> NonZeroU32 {
+    NonZeroU32::MIN
 }
 
 /// A point of the axis.
@@ -187,6 +196,6 @@ pub struct Cause {
 pub enum Then {
     /// It grows by half or more.
     Worse,
-    /// It changes by less than that.
+    /// It changes by less than that, in both directions.
     Same,
 }

@@ -91,7 +91,9 @@ impl<'a> Judged<'a> {
     /// The write amplification of the last window, as found and as published.
     pub fn last(&self) -> (f64, Option<f64>) {
         let windows = self.figures.iter().filter(|one| one.kind == Kind::Window);
-        windows.last().map_or((f64::NAN, None), |one| (one.found, one.published))
+        windows
+            .last()
+            .map_or((f64::NAN, None), |one| (one.found, one.published))
     }
 }
 
@@ -100,11 +102,12 @@ fn rms(found: &[f64], published: &[f64]) -> f64 {
     (squares.sum::<f64>() / published.len() as f64).sqrt()
 }
 
-/// The mean size of the deviations of these runs, those of handles left out.
+/// The mean size of the deviations of these runs that are judged, those of handles left out.
 pub fn mean_deviation<'a>(all: impl Iterator<Item = &'a Judged<'a>>) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for judged in all {
-        let figures = judged.figures.iter().filter(|one| one.kind != Kind::Handle);
+        let figures = judged.figures.iter();
+        let figures = figures.filter(|one| one.within.is_some() && one.kind != Kind::Handle);
         for deviation in figures.filter_map(Figure::deviation) {
             sum += deviation.abs();
             count += 1;

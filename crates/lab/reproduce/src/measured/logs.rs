@@ -2,6 +2,7 @@
 //! numbers in all others.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
@@ -42,6 +43,15 @@ pub struct Log {
 /// All runs by name.
 pub type Logs = BTreeMap<String, Log>;
 
+/// The files that a study has.
+pub fn paths(descriptions: &Descriptions, name: &str) -> Vec<PathBuf> {
+    let there = [RUNS, CURVES, HANDLES, SHARES, TENTHS].into_iter();
+    let there = there.filter(|file| descriptions.has(name, file));
+    there
+        .map(|file| descriptions.path(name).join(file))
+        .collect()
+}
+
 /// Reads the files that a study has.
 ///
 /// # Errors
@@ -66,8 +76,12 @@ pub fn read(descriptions: &Descriptions, name: &str) -> Result<Logs, ReproduceEr
             .push(["capacity_writes", "waf_step"].map(|column| row.number(column)));
     })?;
     each(HANDLES, &mut |log, row| {
-        let [handle, host, media] = ["handle", "host_bytes_last_quarter", "media_bytes_last_quarter"]
-            .map(|column| row.number(column));
+        let [handle, host, media] = [
+            "handle",
+            "host_bytes_last_quarter",
+            "media_bytes_last_quarter",
+        ]
+        .map(|column| row.number(column));
         let handle = Some(handle as usize).filter(|&handle| handle != COMMON);
         log.handles.push((handle, media / host));
     })?;
@@ -99,7 +113,9 @@ impl Row {
     }
 
     fn numbers(&self) -> impl Iterator<Item = (String, f64)> {
-        self.cells.iter().map(|(column, value)| (column.clone(), *value))
+        self.cells
+            .iter()
+            .map(|(column, value)| (column.clone(), *value))
     }
 }
 

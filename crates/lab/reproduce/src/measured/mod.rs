@@ -9,13 +9,17 @@ mod page;
 mod plan;
 mod window;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ssdlab_sim::Threads;
+use ssdlab_sim::{Threads, Trace};
+use toml::Spanned;
 
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
 use crate::file::{File, may_name_a_file};
+use crate::paper::description::Origin;
+use crate::paper::load;
 use crate::study::{Progress, Report, Settings, Study};
 use cell::Cell;
 use description::{Cause, Description, Table, Then};
@@ -32,6 +36,8 @@ pub struct Measured {
     name: String,
     description: Description,
     file: File,
+    /// The tables of published figures.
+    published: Vec<PathBuf>,
     /// The tables in their order.
     tables: Vec<Runs>,
 }
@@ -66,6 +72,7 @@ impl Measured {
         let mut measured = Self {
             name: name.into(),
             description: file.parse()?,
+            published: logs::paths(descriptions, name),
             tables: Vec::new(),
             file,
         };
@@ -83,7 +90,8 @@ impl Measured {
 
     fn runs(&self, table: &Table, logs: &Logs) -> Result<Runs, ReproduceError> {
         let names = table.series.iter().map(|one| &one.name);
-        self.file.distinct(names.map(|name| (name.get_ref(), name)))?;
+        self.file
+            .distinct(names.map(|name| (name.get_ref(), name)))?;
         let points = table.point.iter().map(|point| &point.at);
         self.file.distinct(points.map(|at| (at.get_ref(), at)))?;
         let plan = Plan {
@@ -102,7 +110,11 @@ impl Measured {
                 }
             }
         }
-        let changed: Result<_, _> = table.cause.iter().map(|cause| plan.changed(cause)).collect();
+        let changed: Result<_, _> = table
+            .cause
+            .iter()
+            .map(|cause| plan.changed(cause))
+            .collect();
         Ok(Runs {
             cells: plan.cells()?,
             changed: changed?,
@@ -141,13 +153,35 @@ impl Measured {
         })
     }
 
+    /// All runs in their order.
+    fn cells(&self) -> impl Iterator<Item = &Cell> {
+        let runs = self.tables.iter();
+        runs.flat_map(|runs| runs.cells.iter().chain(runs.changed.iter().flatten()))
+    }
+
+    /// The traces by file, each with a place that names it.
+    fn traces(&self) -> BTreeMap<String, &Spanned<String>> {
+        let files = self.cells().filter_map(Cell::trace);
+        files.map(|file| (file.get_ref().clone(), file)).collect()
+    }
+
+    fn load(&self, settings: &Settings, file: &Spanned<String>) -> Result<Trace, ReproduceError> {
+        let origin = Origin::File {
+            file: file.clone(),
+            limit: None,
+        };
+        load(&self.file, settings, file.get_ref(), &origin, &[])
+    }
+
     /// Refuses a cause that its runs do not show.
     fn check(&self, cause: &Cause, [without, with]: [f64; 2]) -> Result<(), ReproduceError> {
-        let then = match with >= WORSE * without {
-            true => Then::Worse,
-            false => Then::Same,
+        let ratio = with / without;
+        let then = match ratio {
+            _ if ratio >= WORSE => Some(Then::Worse),
+            _ if ratio > 1.0 / WORSE => Some(Then::Same),
+            _ => None,
         };
-        if then == cause.then {
+        if then == Some(cause.then) {
             return Ok(());
         }
         let [without, with] = [without, with].map(|share| format!("{:.2} %", 100.0 * share));
@@ -169,16 +203,20 @@ impl Study for Measured {
         &self.description.measured.source
     }
 
-    fn inputs(&self, _: &Settings) -> Vec<PathBuf> {
-        vec![self.file.path.clone()]
+    fn inputs(&self, settings: &Settings) -> Vec<PathBuf> {
+        let traces = self.traces().into_keys();
+        let traces = traces.map(|trace| settings.traces.join(trace));
+        let files = std::iter::once(self.file.path.clone()).chain(self.published.clone());
+        files.chain(traces).collect()
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
-        let runs = self.tables.iter();
-        let all = runs.flat_map(|runs| runs.cells.iter().chain(runs.changed.iter().flatten()));
-        let all: Vec<&Cell> = all.collect();
+        let traces = self.traces().into_iter();
+        let traces = traces.map(|(name, at)| Ok((name, self.load(settings, at)?)));
+        let traces: BTreeMap<_, _> = traces.collect::<Result<_, ReproduceError>>()?;
+        let all: Vec<&Cell> = self.cells().collect();
         let threads = Threads::start(settings.jobs, all.len())?;
-        let found = threads.each(&all, |cell| cell.simulate(), progress)?;
+        let found = threads.each(&all, |cell| cell.simulate(&traces), progress)?;
         let mut found = found.into_iter();
         let tables = self.description.table.iter().zip(&self.tables);
         let results: Result<Vec<Results>, _> = tables

@@ -2,6 +2,7 @@
 
 use ssdlab_words::{capital, listed, markdown_table, signed};
 
+use super::cell::{Requests, limited};
 use super::description::{Statement, Then};
 use super::judged::{Figure, Judged, Kind};
 use super::{Measured, Results, chart};
@@ -66,7 +67,9 @@ fn row(results: &Results, one: &Judged, figure: &Figure) -> Vec<String> {
     let [published, deviation] = match figure.kind {
         Kind::Rms => ["–".into(), "–".into()],
         Kind::Window | Kind::Handle => [
-            figure.published.map_or("–".into(), |value| format!("{value:.3}")),
+            figure
+                .published
+                .map_or("–".into(), |value| format!("{value:.3}")),
             figure
                 .deviation()
                 .map_or("–".into(), |share| signed(100.0 * share, 1) + " %"),
@@ -90,20 +93,34 @@ fn row(results: &Results, one: &Judged, figure: &Figure) -> Vec<String> {
 
 /// How many of the judged figures agree, and the statements.
 fn sentence(tables: &[Results]) -> String {
-    let verdicts = tables.iter().flat_map(all).filter_map(|(_, figure)| figure.agrees());
+    let verdicts = tables
+        .iter()
+        .flat_map(all)
+        .filter_map(|(_, figure)| figure.agrees());
     let verdicts: Vec<bool> = verdicts.collect();
     let agree = verdicts.iter().filter(|&&agrees| agrees).count();
-    let mut sentence = format!("{agree} of {} figures are within the tolerance stated for them", verdicts.len());
     let statements = tables.iter().flat_map(|results| {
         let each = results.table.statement.iter();
         each.map(move |statement| compared(results, statement).holds())
     });
     let statements: Vec<bool> = statements.collect();
-    if !statements.is_empty() {
-        let hold = statements.iter().filter(|&&holds| holds).count();
-        sentence += &format!("; {hold} of {} statements hold at every point", statements.len());
-    }
-    sentence + "."
+    let hold = statements.iter().filter(|&&holds| holds).count();
+    let parts = [
+        (!verdicts.is_empty()).then(|| {
+            format!(
+                "{agree} of {} figures are within the tolerance stated for them",
+                verdicts.len()
+            )
+        }),
+        (!statements.is_empty()).then(|| {
+            format!(
+                "{hold} of {} statements hold at every point",
+                statements.len()
+            )
+        }),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join("; ") + "."
 }
 
 fn csv(tables: &[Results]) -> String {
@@ -112,8 +129,13 @@ fn csv(tables: &[Results]) -> String {
         let id = results.table.id.get_ref();
         for (one, figure) in all(results) {
             let [point, series] = names(results, one);
-            let published = figure.published.map_or(String::new(), |value| value.to_string());
-            text += &format!("{id},{point},{series},{},{published},{:.6}\n", figure.of, figure.found);
+            let published = figure
+                .published
+                .map_or(String::new(), |value| value.to_string());
+            text += &format!(
+                "{id},{point},{series},{},{published},{:.6}\n",
+                figure.of, figure.found
+            );
         }
     }
     text
@@ -123,8 +145,9 @@ fn head(study: &Measured, tables: &[Results]) -> String {
     let (name, header) = (&study.name, &study.description.measured);
     let mut head = format!(
         "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{} `ssdlab reproduce {name}` runs all \
-         loads in the simulator, and writes this page.\n\n**{}**\n\nSource: {}. A positive deviation means that the simulator \
-         writes more. [`cells.csv`](cells.csv) has all figures with more digits.\n",
+         loads in the simulator, and writes this page.\n\n**{}**\n\nSource: {}. All figures are write amplification; where one was \
+         published, it stands first, then that of the simulator, with the deviation: positive means that the simulator writes \
+         more, bold that the tolerance is exceeded. [`cells.csv`](cells.csv) has all figures with more digits.\n",
         Measured::DESCRIPTION,
         header.title,
         header.about.trim(),
@@ -133,10 +156,29 @@ fn head(study: &Measured, tables: &[Results]) -> String {
     );
     let loads = study.description.load.iter();
     let rows = loads.map(|(name, load)| {
-        let words = format!("`{}`", load.words.get_ref());
-        vec![format!("**{name}**"), load.about.clone(), words]
+        let made = load
+            .words
+            .as_ref()
+            .map(|words| format!("`{}`", words.get_ref()));
+        let replayed = load
+            .trace
+            .as_ref()
+            .map(|file| format!("[{file}](../../traces/README.md)", file = file.get_ref()));
+        let requests = made.or(replayed).unwrap_or_default();
+        vec![
+            format!("**{name}**"),
+            load.about.get_ref().clone(),
+            requests,
+        ]
     });
-    head += &format!("\n{}", markdown_table("lll", "Load | | `ssdlab trace generate`", rows));
+    head += &format!(
+        "\n{}",
+        markdown_table(
+            "lll",
+            "Load | Its requests | Arguments of `ssdlab trace generate`, or trace",
+            rows
+        )
+    );
     head
 }
 
@@ -152,20 +194,12 @@ fn section(results: &Results, pictures: &[&str]) -> String {
     for picture in pictures {
         text += &format!("\n![{}]({picture})\n", table.title);
     }
-    let heading = [&capital(&table.axis), "system", "of", "published", "simulator", "deviation", "verdict"].join(" | ");
-    let rows = |kinds: &[Kind]| {
-        let chosen = all(results).filter(|(_, figure)| kinds.contains(&figure.kind));
-        let rows = chosen.map(|(one, figure)| row(results, one, figure));
-        rows.collect::<Vec<_>>()
-    };
-    let main = rows(&[Kind::Window, Kind::Rms]);
-    text += &format!("\n{}", markdown_table("lllrrrl", &heading, main));
-    let handles = rows(&[Kind::Handle]);
+    text += &format!("\n{}", matrix(results, &[Kind::Window, Kind::Rms]));
+    let handles = matrix(results, &[Kind::Handle]);
     if !handles.is_empty() {
         text += &format!(
             "\nBy handle, pages programmed for each page that came to it, in the last quarter of the run. To the common \
-             copies come those from the handles' units.\n\n{}",
-            markdown_table("lllrrrl", &heading, handles)
+             copies come those from the handles' units.\n\n{handles}"
         );
     }
     if let Some(remark) = &table.remark {
@@ -176,12 +210,81 @@ fn section(results: &Results, pictures: &[&str]) -> String {
     text + &commands(results)
 }
 
+/// The figures of these kinds, a column for each system; empty if there are none.
+fn matrix(results: &Results, kinds: &[Kind]) -> String {
+    let table = results.table;
+    let mut parts: Vec<&str> = Vec::new();
+    for (_, figure) in all(results).filter(|(_, figure)| kinds.contains(&figure.kind)) {
+        if !parts.contains(&figure.of.as_str()) {
+            parts.push(&figure.of);
+        }
+    }
+    let mut rows = Vec::new();
+    for (point, part) in
+        (0..table.point.len()).flat_map(|point| parts.iter().map(move |part| (point, *part)))
+    {
+        let cell = |series: usize| {
+            let mut figures = all(results);
+            let place = (series, point);
+            let figure = figures.find(|(one, figure)| {
+                (one.cell.series, one.cell.point) == place
+                    && figure.of == part
+                    && kinds.contains(&figure.kind)
+            });
+            figure.map_or(String::new(), |(_, figure)| shown(figure))
+        };
+        let cells = (0..table.series.len()).map(cell);
+        let names = [table.point[point].at.get_ref().clone(), part.into()];
+        let row: Vec<String> = names.into_iter().chain(cells).collect();
+        if row[2..].iter().any(|cell| !cell.is_empty()) {
+            rows.push(row);
+        }
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let series = table
+        .series
+        .iter()
+        .map(|series| series.name.get_ref().clone());
+    let heading: Vec<String> = [capital(&table.axis), "of".into()]
+        .into_iter()
+        .chain(series)
+        .collect();
+    let columns = "ll".to_owned() + &"r".repeat(table.series.len());
+    markdown_table(&columns, &heading.join(" | "), rows)
+}
+
+/// Published and found, with the deviation; in bold if it exceeds the tolerance.
+fn shown(figure: &Figure) -> String {
+    let found = format!("{:.3}", figure.found);
+    let text = match (figure.kind, figure.published, figure.deviation()) {
+        (Kind::Window | Kind::Handle, Some(published), Some(deviation)) => {
+            format!(
+                "{published:.3} / {found} ({} %)",
+                signed(100.0 * deviation, 1)
+            )
+        }
+        _ => found,
+    };
+    match figure.agrees() {
+        Some(false) => format!("**{text}**"),
+        _ => text,
+    }
+}
+
 fn tolerance(results: &Results) -> Option<String> {
     let table = results.table;
     let parts = [
-        table.within_percent.map(|percent| format!("{percent} % of the published figure")),
-        table.handles_within_percent.map(|percent| format!("{percent} % for single handles")),
-        table.within_rms.map(|rms| format!("{rms} for the root mean square of the deviations in the tenths of a pass")),
+        table
+            .within_percent
+            .map(|percent| format!("{percent} % of the published figure")),
+        table
+            .handles_within_percent
+            .map(|percent| format!("{percent} % for single handles")),
+        table.within_rms.map(|rms| {
+            format!("{rms} for the root mean square of the deviations in the tenths of a pass")
+        }),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| listed(&parts))
@@ -202,7 +305,10 @@ impl Compared {
 fn compared(results: &Results, statement: &Statement) -> Compared {
     let table = results.table;
     let at = |name: &str, point: usize| {
-        let series = table.series.iter().position(|one| one.name.get_ref() == name)?;
+        let series = table
+            .series
+            .iter()
+            .position(|one| one.name.get_ref() == name)?;
         let place = |one: &&Judged| (one.cell.series, one.cell.point) == (series, point);
         results.judged.iter().find(place).map(Judged::last)
     };
@@ -218,7 +324,8 @@ fn compared(results: &Results, statement: &Statement) -> Compared {
         let pair = at(less.get_ref(), point).zip(at(more.get_ref(), point));
         let Some((less, more)) = pair else { continue };
         all.found.push(less.0 / more.0);
-        all.published.extend(less.1.zip(more.1).map(|(less, more)| less / more));
+        all.published
+            .extend(less.1.zip(more.1).map(|(less, more)| less / more));
     }
     all
 }
@@ -250,7 +357,7 @@ fn statements(results: &Results) -> String {
         ]
     };
     let rows = results.table.statement.iter().map(row);
-    let heading = "The source says | Where | Published | Simulator | Points";
+    let heading = "Statement | Where | Published | Simulator | Points";
     format!("\n{}", markdown_table("llrrr", heading, rows))
 }
 
@@ -267,7 +374,11 @@ fn causes(results: &Results) -> String {
             Then::Worse => "instead of",
             Then::Same => "which hardly differs from",
         };
-        let series: Vec<&str> = cause.series.iter().map(|name| name.get_ref().as_str()).collect();
+        let series: Vec<&str> = cause
+            .series
+            .iter()
+            .map(|name| name.get_ref().as_str())
+            .collect();
         text += &format!(
             "\n- **{}** {} ({}), the mean deviation is {with}, {then} {without}.",
             cause.says.get_ref(),
@@ -283,21 +394,43 @@ fn causes(results: &Results) -> String {
 
 /// The commands that give the quickest of the judged figures.
 fn commands(results: &Results) -> String {
-    let runs = results.judged.iter().filter(|one| one.cell.is_judged() && !one.cell.windows.is_empty());
-    let Some(one) = runs.min_by_key(|one| one.cell.written()) else {
+    let runs = results
+        .judged
+        .iter()
+        .filter(|one| !one.cell.windows.is_empty());
+    let Some(one) = runs.min_by_key(|one| (!one.cell.is_judged(), one.cell.written())) else {
         return String::new();
     };
     let cell = one.cell;
-    let set: Vec<String> = cell.settings.iter().map(|setting| format!("--set {}", ssdlab_words::shell_word(setting))).collect();
+    let set: Vec<String> = cell
+        .settings
+        .iter()
+        .map(|setting| format!("--set {}", ssdlab_words::shell_word(setting)))
+        .collect();
     let [from, to] = one.found.requests;
     let [point, series] = names(results, one);
-    let words = cell.workload(to);
+    let set = set.join(" ");
+    let (how, commands) = match &cell.requests {
+        Requests::Generated(words) => (
+            "the growth of `flash_programs` and `flash_copies` from the first run to the second, divided by the growth of \
+             `host_write_pages`",
+            format!(
+                "ssdlab trace generate {} -o load.csv\nssdlab run load.csv --json --limit {from} {set}\nssdlab run load.csv \
+                 --json {set}",
+                limited(words, to)
+            ),
+        ),
+        Requests::Replayed(file, loops) => (
+            "the sum of `flash_programs` and `flash_copies`, divided by `host_write_pages`",
+            format!(
+                "ssdlab run traces/{} --json --compact --loops {loops} {set}",
+                file.get_ref()
+            ),
+        ),
+    };
     format!(
-        "\n<details><summary>Commands for one figure: {series}, {point}</summary>\n\nWrite amplification is the growth of \
-         `flash_programs` and `flash_copies` from the first run to the second, divided by the growth of \
-         `host_write_pages`.\n\n```text\nssdlab trace generate {words} -o load.csv\nssdlab run load.csv --json --limit {from} \
-         {set}\nssdlab run load.csv --json {set}\n```\n\n</details>\n",
-        set = set.join(" ")
+        "\n<details><summary>Commands for one figure: {series}, {point}</summary>\n\nWrite amplification is {how}.\n\n```text\n\
+         {commands}\n```\n\n</details>\n"
     )
 }
 

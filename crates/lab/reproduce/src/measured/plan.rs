@@ -3,7 +3,7 @@
 use ssdlab_config::{Config, Resolver};
 use toml::Spanned;
 
-use super::cell::Cell;
+use super::cell::{Cell, Requests, limited};
 use super::description::{Cause, Description, Point, Series, Table, Texts};
 use super::logs::{Log, Logs};
 use super::window::Window;
@@ -50,7 +50,9 @@ impl Plan<'_> {
             }
         }
         match cells.is_empty() {
-            true => Err(self.file.refuse(&cause.says, "none of its runs has a published figure")),
+            true => Err(self
+                .file
+                .refuse(&cause.says, "none of its runs has a published figure")),
             false => Ok(cells),
         }
     }
@@ -63,9 +65,14 @@ impl Plan<'_> {
         let mut all = self.table.series.iter();
         let place = all.position(|series| series.name.get_ref() == name.get_ref());
         place.ok_or_else(|| {
-            let names = self.table.series.iter().map(|one| one.name.get_ref().as_str());
+            let names = self
+                .table
+                .series
+                .iter()
+                .map(|one| one.name.get_ref().as_str());
             let names = names.collect::<Vec<_>>().join(", ");
-            self.file.refuse(name, format!("no such series; one of: {names}"))
+            self.file
+                .refuse(name, format!("no such series; one of: {names}"))
         })
     }
 
@@ -78,49 +85,63 @@ impl Plan<'_> {
         ];
         for (key, length) in lengths {
             if length != 0 && length != points {
-                let why = format!("{key} has {length} values; must have one for each of {points} points");
+                let why =
+                    format!("{key} has {length} values; must have one for each of {points} points");
                 return Err(self.file.refuse(&series.name, why));
             }
         }
         if !series.published.is_empty() && !series.log.is_empty() {
-            return Err(self.file.refuse(&series.name, "has published and log; leave out one of both"));
+            return Err(self
+                .file
+                .refuse(&series.name, "has published and log; leave out one of both"));
         }
         if !series.published.is_empty() && self.table.windows.len() != 1 {
-            return Err(self.file.refuse(&series.name, "published needs a table with one window"));
+            return Err(self
+                .file
+                .refuse(&series.name, "published needs a table with one window"));
         }
         Ok(())
     }
 
-    fn cell(&self, series: usize, point: usize, cause: Option<&Cause>) -> Result<Cell, ReproduceError> {
+    fn cell(
+        &self,
+        series: usize,
+        point: usize,
+        cause: Option<&Cause>,
+    ) -> Result<Cell, ReproduceError> {
         let (one, at) = (&self.table.series[series], &self.table.point[point]);
         let log = self.log(one, point)?;
         let texts = self.texts(one, at, &log);
         let (settings, config) = self.device(one, at, cause, &texts)?;
         let writes = Some(log.writes).filter(|&writes| writes > 0.0);
-        let writes = writes.or(self.table.writes).ok_or_else(|| {
-            self.file.refuse(&one.name, "needs writes in the table, or a log that has capacity_writes")
-        })?;
+        let writes = writes.or(self.table.writes).unwrap_or(0.0);
         let mut cell = Cell {
             series,
             point,
             settings,
             config,
-            words: String::new(),
+            requests: Requests::Generated(String::new()),
             before: self.table.before,
             writes,
             windows: self.windows(one, point, &log),
             log,
-            adjusted: [one.times.unwrap_or(1.0), one.plus.get(point).copied().unwrap_or(0.0)],
+            adjusted: [
+                one.times.unwrap_or(1.0),
+                one.plus.get(point).copied().unwrap_or(0.0),
+            ],
         };
-        cell.words = self.words(one, at, cause, &texts, &cell)?;
+        cell.requests = self.requests(one, at, cause, &texts, &cell)?;
         Ok(cell)
     }
 
     fn log(&self, series: &Series, point: usize) -> Result<Log, ReproduceError> {
         match series.log.get(point) {
-            Some(id) if !id.get_ref().is_empty() => self.logs.get(id.get_ref()).cloned().ok_or_else(|| {
-                self.file.refuse(id, "is in none of the study's tables of runs")
-            }),
+            Some(id) if !id.get_ref().is_empty() => {
+                self.logs.get(id.get_ref()).cloned().ok_or_else(|| {
+                    self.file
+                        .refuse(id, "is in none of the study's tables of runs")
+                })
+            }
             _ => Ok(Log::default()),
         }
     }
@@ -164,36 +185,57 @@ impl Plan<'_> {
             settings.push(text);
         }
         let config = resolver.resolve();
-        let config = config.map_err(|error| self.file.refuse_setting(&series.name, &error))?;
+        let at = cause.map_or(&series.name, |cause| &cause.says);
+        let config = config.map_err(|error| self.file.refuse_setting(at, &error))?;
         Ok((settings, config))
     }
 
-    fn words(
+    fn requests(
         &self,
         series: &Series,
         point: &Point,
         cause: Option<&Cause>,
         texts: &Texts,
         cell: &Cell,
-    ) -> Result<String, ReproduceError> {
+    ) -> Result<Requests, ReproduceError> {
         let changed = cause.and_then(|cause| cause.load.as_ref());
         let own = changed.or(series.load.as_ref()).or(point.load.as_ref());
         let name = own.or(self.table.load.as_ref()).ok_or_else(|| {
-            self.file.refuse(&series.name, "needs load, here or in the table or its points")
+            self.file.refuse(
+                &series.name,
+                "needs load, here or in the table or its points",
+            )
         })?;
         let load = self.description.load.get(name.get_ref()).ok_or_else(|| {
             let names = self.description.load.keys().map(String::as_str);
             let names = names.collect::<Vec<_>>().join(", ");
-            self.file.refuse(name, format!("no such load; one of: {names}"))
+            self.file
+                .refuse(name, format!("no such load; one of: {names}"))
         })?;
+        let last_replay = self.table.windows == [Window::LastReplay];
+        let words = match (&load.words, &load.trace) {
+            (Some(words), None) if cell.writes > 0.0 && !last_replay => words,
+            (Some(_), None) => {
+                let why = "its load is generated: needs writes in the table or a log that has capacity_writes, and other \
+                           windows than last-replay";
+                return Err(self.file.refuse(&series.name, why));
+            }
+            (None, Some(trace)) if last_replay => {
+                return Ok(Requests::Replayed(trace.clone(), self.table.replays.get()));
+            }
+            (None, Some(_)) => {
+                let why = "its load is a trace: needs windows = [\"last-replay\"] in the table";
+                return Err(self.file.refuse(&series.name, why));
+            }
+            _ => return Err(self.file.refuse(&load.about, "needs either words or trace")),
+        };
         let bytes = u64::from(cell.config.logical_pages()) * u64::from(cell.config.flash.page_size);
         let seed = self.description.measured.seed;
-        let words = self.filled(&load.words, texts)?;
-        let words = format!("{words} --capacity {bytes} --seed {seed}");
-        let all = format!("{words} --requests {}", cell.written() + 1);
-        match ssdlab_workload::requests(&all) {
-            Ok(_) => Ok(words),
-            Err(error) => Err(self.file.refuse(&load.words, error)),
+        let filled = self.filled(words, texts)?;
+        let all = format!("{filled} --capacity {bytes} --seed {seed}");
+        match ssdlab_workload::requests(&limited(&all, cell.written() + 1)) {
+            Ok(_) => Ok(Requests::Generated(all)),
+            Err(error) => Err(self.file.refuse(words, error)),
         }
     }
 

@@ -21,13 +21,15 @@ pub enum Window {
     /// From 60 to 99 % of it.
     #[serde(rename = "60-to-99")]
     SixtyTo99,
+    /// The last replay of a trace, and nothing else of it.
+    LastReplay,
 }
 
 impl Window {
     /// Its beginning and end in a run of so many capacities.
     pub fn of(self, writes: f64) -> [f64; 2] {
         match self {
-            Window::All => [0.0, writes],
+            Window::All | Window::LastReplay => [0.0, writes],
             Window::After1 => [1.0, writes],
             Window::After2 => [2.0, writes],
             Window::LastHalf => [0.5 * writes, writes],
@@ -45,6 +47,7 @@ impl Window {
             Window::LastHalf => "second half",
             Window::LastQuarter => "last quarter",
             Window::SixtyTo99 => "60 to 99 %",
+            Window::LastReplay => "last replay",
         }
     }
 
@@ -54,7 +57,7 @@ impl Window {
             Window::All => Some("waf_all"),
             Window::After1 => Some("waf_after_1"),
             Window::After2 => Some("waf_after_2"),
-            Window::LastHalf => None,
+            Window::LastHalf | Window::LastReplay => None,
             Window::LastQuarter => Some("waf_last_quarter"),
             Window::SixtyTo99 => Some("waf_60_to_99"),
         }

@@ -40,7 +40,7 @@ fn papers() -> Vec<String> {
 #[test]
 fn all_are_found() {
     let names = Descriptions::BuiltIn.names();
-    let kinds = ["paper.toml", "contest.toml", "theory.toml"];
+    let kinds = ["paper.toml", "contest.toml", "measured.toml", "theory.toml"];
     assert!(kinds.iter().all(|kind| !studies(&[kind]).is_empty()));
     assert_eq!(names, studies(&kinds));
     for name in names {

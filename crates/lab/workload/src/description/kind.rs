@@ -102,6 +102,21 @@ pub(super) enum Kind {
         #[arg(long, value_name = "STREAM", required = true, value_parser = Stream::parse)]
         stream: Vec<Stream>,
     },
+    /// CacheLib: small objects at random at the end of the space, in units, and a log of large objects before them
+    Cachelib {
+        /// Share of the space that small objects have; above 0, below 1
+        #[arg(long, value_name = "SHARE", default_value = "0.04", value_parser = share_above_zero)]
+        small_space: f64,
+        /// Share of the bytes that are written for small objects
+        #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = share)]
+        small_bytes: f64,
+        /// Size of a write to the log
+        #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = size)]
+        log_write: u64,
+        /// Small objects have stream 0, as the log, instead of stream 1
+        #[arg(long)]
+        one_stream: bool,
+    },
     /// Several sequential writers, each in its own part, and random writes between them
     Mixed {
         /// Number of sequential writers, which have the streams 1 to N; random writes have stream 0
@@ -232,6 +247,7 @@ impl Kind {
         match self {
             Kind::Pass => Some("pass"),
             Kind::Strided { .. } => Some("strided"),
+            Kind::Cachelib { .. } => Some("cachelib"),
             Kind::Mixed { .. } => Some("mixed"),
             Kind::Tiobench { .. } => Some("tiobench"),
             Kind::Postmark { .. } => Some("postmark"),

@@ -93,6 +93,15 @@ impl Space<'_> {
             Kind::Zones { zones } => self.zones(zones),
             Kind::Zns { active, zone } => self.zns(*active, *zone),
             Kind::Streams { stream } => self.streams(stream),
+            Kind::Cachelib {
+                small_space,
+                small_bytes,
+                log_write,
+                one_stream,
+            } => {
+                let small = u16::from(!one_stream);
+                self.cachelib([*small_space, *small_bytes], *log_write, small)
+            }
             Kind::Mixed { streams, scattered } => {
                 self.holds(*streams, "a part for each stream")?;
                 Ok(Box::new(Mixed::new(units, *streams, *scattered)))
@@ -252,6 +261,34 @@ impl Space<'_> {
         Ok(Box::new(Parts::new(parts, self.accesses)))
     }
 
+    /// Shares of the space and of the bytes for small objects, the size of a write to the log, and the stream of small
+    /// objects.
+    fn cachelib(&self, [space, bytes]: [f64; 2], log_write: u64, small: u16) -> Made {
+        let border = 1.0 - space;
+        if self.part(0.0, border).1 == 0 || self.part(border, 1.0).1 == 0 {
+            return Err(format!(
+                "--small-space: {space} of {} units, must leave one at least to small objects and to the log",
+                self.units
+            ));
+        }
+        let log = Mix::one(log_write);
+        let fits = log.in_units(self.unit, self.part(0.0, border).1, "the log");
+        fits.map_err(|why| why.replacen("--sizes", "--log-write", 1))?;
+        let stream = |share, range, number, kind, sizes| Stream {
+            share: Share::Bytes([share; 2]),
+            range,
+            number: Some(number),
+            reads: None,
+            sizes,
+            kind: Box::new(kind),
+        };
+        let uniform = Kind::Uniform { discards: 0.0 };
+        self.streams(&[
+            stream(bytes, (border, 1.0), small, uniform, None),
+            stream(1.0 - bytes, (0.0, border), 0, Kind::Sequential, Some(log)),
+        ])
+    }
+
     fn stream(&self, at: usize, stream: &Stream) -> Result<Part, String> {
         let number = stream.number.or(at.try_into().ok());
         let number = number.ok_or("its number must be at most 65535")?;
@@ -271,7 +308,7 @@ impl Space<'_> {
         let workload = space.workload(&stream.kind)?;
         let weight = match (stream.share, stream.kind.with_own_sizes()) {
             (Share::Requests(share), _) => share,
-            (Share::Bytes(_), Some(name @ ("postmark" | "lfs"))) => {
+            (Share::Bytes(_), Some(name @ ("postmark" | "lfs" | "cachelib"))) => {
                 return Err(format!(
                     "bytes: {name} has requests of many sizes, must have share"
                 ));

@@ -177,7 +177,7 @@ impl Description {
     pub fn has_streams(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Mixed { .. } | Kind::Streams { .. } | Kind::Lfs(_)
+            Kind::Mixed { .. } | Kind::Streams { .. } | Kind::Cachelib { .. } | Kind::Lfs(_)
         )
     }
 

@@ -44,6 +44,11 @@ impl Mix {
         Ok(Self(mix))
     }
 
+    /// One size in bytes for all.
+    pub fn one(bytes: u64) -> Self {
+        Self(vec![(bytes, 1.0)])
+    }
+
     /// The sizes in units of `unit` bytes, on a space of `units` units with the name `space`.
     ///
     /// # Errors

@@ -237,6 +237,22 @@ fn what_is_wrong_is_said_in_one_line() {
             "--active 2: --capacity has 2 zones, must have more than are active",
         ),
         (
+            "cachelib --small-space 1",
+            "--small-space: 1 of 262144 units, must leave one at least",
+        ),
+        (
+            "cachelib --log-write 5KiB",
+            "--log-write: has 5120 bytes, must be multiples of --unit, 4096 bytes",
+        ),
+        (
+            "cachelib --small-space 0.5 --log-write 1GiB",
+            "--log-write: has 1073741824 bytes, the log has only 131072 units",
+        ),
+        (
+            "cachelib --sizes 8KiB",
+            "--sizes: cannot be combined with cachelib",
+        ),
+        (
             "zns --zone 5KiB",
             "--zone: has 5120 bytes, must be a multiple of --unit",
         ),
@@ -278,6 +294,7 @@ fn the_largest_capacity_is_taken_or_refused() {
         "zones --zones s0.5+f0.1+seq+s0.5+f0.9+zipf1",
         "zns",
         "streams --stream share=1,kind=pass",
+        "cachelib",
         "uniform --sizes 512:0.5,1MiB:0.5",
         "update",
         "sequential",
@@ -293,6 +310,26 @@ fn the_largest_capacity_is_taken_or_refused() {
             Err(why) => assert!(why.contains("at most 2^"), "{words}: {why}"),
         }
     }
+}
+
+// planted bugs: shares of requests instead of bytes; small objects in the place of the log; a stream that is not asked for
+#[test]
+fn cachelib_is_two_streams() {
+    let given = "--prefill --requests 3000 --capacity 4MiB";
+    let two = |small: u16| {
+        let words = format!(
+            "streams {given} --stream bytes=0.3,range=0.8..1,stream={small} --stream \
+             bytes=0.7,range=0..0.8,kind=sequential,sizes=64KiB,stream=0"
+        );
+        requests(&words).expect("valid words")
+    };
+    let cachelib = |options: &str| {
+        let words = format!("cachelib {given} --small-space 0.2 --small-bytes 0.3 {options}");
+        requests(&words).expect("valid words")
+    };
+    assert_eq!(cachelib(""), two(1));
+    assert_eq!(cachelib("--one-stream"), two(0));
+    assert_ne!(two(0), two(1));
 }
 
 // planted bug: one request too few at the end of time
