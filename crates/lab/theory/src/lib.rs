@@ -31,5 +31,5 @@ pub use d_choices::d_choices;
 pub use discards::with_discards;
 pub use fifo::fifo;
 pub use greedy::greedy;
-pub use pools::{BadPools, Cleaning, Of, Pool, Pools, Split};
+pub use pools::{BadPools, Cleaning, Pool, Pools, ShareOf, Split};
 pub use spare::Spare;

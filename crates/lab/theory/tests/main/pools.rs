@@ -6,7 +6,9 @@
 
 use std::time::Instant;
 
-use ssdlab_theory::{BadPools, Class, Cleaning, Of, Pool, Pools, Spare, classes, fifo, greedy};
+use ssdlab_theory::{
+    BadPools, Class, Cleaning, Pool, Pools, ShareOf, Spare, classes, fifo, greedy,
+};
 
 const FIFO: Cleaning = Cleaning::Fifo;
 const GREEDY: Cleaning = Cleaning::Greedy(64);
@@ -255,10 +257,10 @@ fn bad_pools_and_splits_are_refused() {
     let refused = |list: &[Pool]| Pools::new(list).expect_err("refused");
     assert_eq!(refused(&[]), BadPools::Empty);
     for (writes, data, of, found) in [
-        (0.0, 0.5, Of::Writes, 0.0),
-        (1.1, 0.5, Of::Writes, 1.1),
-        (0.5, -0.1, Of::Data, -0.1),
-        (0.5, f64::INFINITY, Of::Data, f64::INFINITY),
+        (0.0, 0.5, ShareOf::Writes, 0.0),
+        (1.1, 0.5, ShareOf::Writes, 1.1),
+        (0.5, -0.1, ShareOf::Data, -0.1),
+        (0.5, f64::INFINITY, ShareOf::Data, f64::INFINITY),
     ] {
         let found_in = refused(&[random(0.5, 0.5), random(writes, data)]);
         let share = BadPools::Share { pool: 2, of, found };
@@ -269,8 +271,8 @@ fn bad_pools_and_splits_are_refused() {
         BadPools::Share { pool: 1, .. }
     ));
     for (list, of) in [
-        ([random(0.5, 0.5), random(0.6, 0.5)], Of::Writes),
-        ([random(0.5, 0.25), random(0.5, 0.5)], Of::Data),
+        ([random(0.5, 0.5), random(0.6, 0.5)], ShareOf::Writes),
+        ([random(0.5, 0.25), random(0.5, 0.5)], ShareOf::Data),
     ] {
         assert!(matches!(refused(&list), BadPools::Sum { of: found, .. } if found == of));
     }
@@ -288,11 +290,17 @@ fn bad_pools_and_splits_are_refused() {
     assert_eq!(refused(&[1.0]), number);
     assert!(matches!(
         refused(&[0.5, 0.4]),
-        BadPools::Sum { of: Of::Flash, .. }
+        BadPools::Sum {
+            of: ShareOf::Flash,
+            ..
+        }
     ));
     assert!(matches!(
         refused(&[f64::NAN, 0.4]),
-        BadPools::Sum { of: Of::Flash, .. }
+        BadPools::Sum {
+            of: ShareOf::Flash,
+            ..
+        }
     ));
     for (split, pool) in [([0.3, 0.7], 2), ([0.0875, 0.9125], 1), ([-0.1, 1.1], 1)] {
         assert!(matches!(refused(&split), BadPools::Full { pool: found, .. } if found == pool));
