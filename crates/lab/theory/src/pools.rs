@@ -34,6 +34,9 @@ pub enum Cleaning {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pools(Vec<Pool>);
 
+/// Where a pool has a share.
+type Share = fn(&mut Pool) -> &mut f64;
+
 /// What pools cost, in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
@@ -108,7 +111,7 @@ impl Pools {
         if pools.is_empty() {
             return Err(BadPools::Empty);
         }
-        let shares: [(ShareOf, fn(&mut Pool) -> &mut f64); 2] = [
+        let shares: [(ShareOf, Share); 2] = [
             (ShareOf::Writes, |pool| &mut pool.class.writes),
             (ShareOf::Data, |pool| &mut pool.class.data),
         ];
