@@ -60,7 +60,7 @@ mod _native {
     #[pymodule_export]
     use crate::sweep::Sweep;
     #[pymodule_export]
-    use crate::theory::{hot_and_cold, spare_of, uniform};
+    use crate::theory::{hot_and_cold, pools, spare_of, uniform};
     #[pymodule_export]
     use crate::trace::Trace;
 }

@@ -408,6 +408,12 @@ def parse_bytes(text: str) -> int | None:
     The bytes of a size such as `4MiB`; `None`: it is none.
     """
 
+def pools(cleaning: str, spare_share: SupportsFloat | SupportsIndex, pages_per_block: SupportsIndex, pools: SupportsGetItem[int, tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, bool]], split: SupportsGetItem[int, SupportsFloat | SupportsIndex] | None, optimal: bool) -> tuple[list[float], list[float], float]:
+    """
+    The share of the physical pages and the write amplification of each pool, and that of all: `cleaning` within pools of
+    writes, data and whether they are in order. Without a split, in proportion to the data, or the best one.
+    """
+
 def recommend(device: Device, traces: SupportsGetItem[int, Trace], asked: Incomplete, progress: Any | None) -> str:
     """
     Searches for what serves some traces best; the answer as JSON. `progress` takes the runs that are done, and those of the

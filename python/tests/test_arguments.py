@@ -54,6 +54,9 @@ def test_a_key_is_given_once(small: sl.Trace) -> None:
             search(over_provisioning=[0.1], ftl_over_provisioning=[0.2])
 
 
+HALVES = [(0.9, 0.5), (0.1, 0.5)]
+
+
 def wrong_calls(trace: sl.Trace, folder: Path) -> list[tuple[Callable[[], object], str, str]]:
     device = PAGES
 
@@ -75,10 +78,15 @@ def wrong_calls(trace: sl.Trace, folder: Path) -> list[tuple[Callable[[], object
         (lambda: sl.recommend(trace, "8MiB", device, jobs=0), "jobs", "jobs = 0"),
         (lambda: sl.recommend(trace, "8MiB", device, seed=-1), "seed", "seed = -1"),
         (lambda: plan().run(folder, jobs=-1), "jobs", "jobs = -1"),
+        (lambda: sl.theory.pools([(0.9, 0.1), (0.2, 0.9)], 0.1), "pools", "pools: the shares of the writes sum to 1.1, must sum to 1"),
+        (lambda: sl.theory.pools([(1, 0)], 0.1), "pools", "pools: pool 1 has 0 of the data, must be above 0 and at most 1"),
+        (lambda: sl.theory.pools(HALVES, 0.1, split=[0.3, 0.7]), "split", "split: pool 1 has 0.3 of the flash, must have more"),
+        (lambda: sl.theory.pools(HALVES, 0.1, split="best"), "split", "split = 'best': must be proportional, optimal"),  # type: ignore[arg-type]
+        (lambda: sl.theory.pools(HALVES, 0.1, cleaning="d-choices"), "cleaning", "must be greedy or fifo"),
     ]
 
 
-@pytest.mark.parametrize("number", range(11))
+@pytest.mark.parametrize("number", range(16))
 def test_wrong_numbers_are_named(number: int, small: sl.Trace, tmp_path: Path) -> None:
     call, key, says = wrong_calls(small, tmp_path)[number]
     with pytest.raises(sl.ConfigError) as raised:
@@ -86,6 +94,18 @@ def test_wrong_numbers_are_named(number: int, small: sl.Trace, tmp_path: Path) -
     assert raised.value.key == key
     assert says in str(raised.value)
     assert not any(tmp_path.iterdir())
+
+
+def test_pools_of_theory_have_their_splits() -> None:
+    # planted bugs: the best split where a given one belongs; numbers of NumPy compared with a text
+    even, best = (sl.theory.pools(HALVES, 0.2, split=how) for how in ("proportional", "optimal"))
+    given = sl.theory.pools(HALVES, 0.2, split=np.array([pool.flash for pool in best.pools]))
+    assert [pool.flash for pool in even.pools] == pytest.approx([0.5, 0.5])
+    assert even.write_amplification == pytest.approx(sl.theory.fifo(0.2))
+    assert given.write_amplification == pytest.approx(best.write_amplification)
+    assert best.write_amplification < 0.9 * even.write_amplification
+    greedy = sl.theory.pools(HALVES, 0.2, cleaning="greedy", pages_per_block=32)
+    assert greedy.write_amplification == pytest.approx(sl.theory.greedy(0.2, pages_per_block=32))
 
 
 def test_errors_name_arguments_of_python(small: sl.Trace) -> None:

@@ -132,7 +132,11 @@ Examples:
   ssdlab theory --spare 0.1
         write amplification with 10 % of the pages spare
   ssdlab theory --over-provisioning 0.07,0.28 --block 64,256 --hot 80/20
-        two drives, two block sizes, 80 % of the writes to 20 % of the data";
+        two drives, two block sizes, 80 % of the writes to 20 % of the data
+  ssdlab theory --spare 0.07 --pools 80/20,20/80
+        the same data apart on flash, with the spare in proportion to the data, and with the best split
+  ssdlab theory --spare 0.07 --pools 30/4,70/96/seq
+        a cache whose log, 70 % of the writes, has blocks of its own";
 
 pub const CALIBRATE: &str = "\
 Examples:

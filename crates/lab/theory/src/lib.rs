@@ -10,6 +10,8 @@
 //! | [`greedy`] | the fewest valid pages, blocks of b pages | Desnoyers 2012; Bux and Iliadis 2010 |
 //! | [`d_choices`] | the fewest valid pages of d random blocks | Van Houdt 2013 |
 //! | [`classes`] | the block filled first, hot and cold data in one log | Desnoyers 2012 |
+//! | [`Pools::proportional`], [`Pools::split`] | fifo or greedy, each class of data in blocks of its own | Desnoyers 2012, 2014 |
+//! | [`Pools::optimal`] | the same, with the split of the spare that costs least | Desnoyers 2012, 2014 |
 //! | [`with_discards`] | no cleaning policy: the spare factor under discards | Frankie et al. 2013 |
 //!
 //! Depends on no crate. Computes: nothing here reads, writes, prints or looks at the environment.
@@ -19,6 +21,8 @@ mod d_choices;
 mod discards;
 mod fifo;
 mod greedy;
+mod optimum;
+mod pools;
 mod solve;
 mod spare;
 
@@ -27,4 +31,5 @@ pub use d_choices::d_choices;
 pub use discards::with_discards;
 pub use fifo::fifo;
 pub use greedy::greedy;
+pub use pools::{BadPools, Cleaning, Pool, Pools, ShareOf, Split};
 pub use spare::Spare;

@@ -37,11 +37,17 @@ pub(crate) fn root_of_smooth(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64
 }
 
 /// The point where an increasing function changes from negative to positive, to the precision of doubles.
-pub(crate) fn root_between(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn root_between(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    let (low, high) = around(low, high, f);
+    0.5 * (low + high)
+}
+
+/// The two doubles between which an increasing function changes from negative to positive.
+pub(crate) fn around(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
-            return middle;
+            return (low, high);
         }
         if f(middle) < 0.0 {
             low = middle;

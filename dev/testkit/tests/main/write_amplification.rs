@@ -1,15 +1,18 @@
 //! Cleaning against theory: random single-page requests over a full device must reach the write amplification of a
 //! closed formula (greedy and d-choices: mean-field theory for finite blocks; fifo: the ring, also with hot and cold
-//! data and with discards).
+//! data and with discards; pools: data apart on flash).
 //!
 //! Planted bugs that these tests catch: greedy that takes the block with the most valid pages but a few; copies of
 //! invalid pages, or of discarded ones; blocks that count as spare although cleaning keeps them free; fifo that takes
 //! the block filled last; one draw too many or too few, or draws that pass over blocks without an invalid page; hot
-//! data that is as cold as the rest.
+//! data that is as cold as the rest; handles that share blocks.
 
+use ssdlab_host::Request;
 use ssdlab_sim::Steady;
 use ssdlab_testkit::configs::config;
-use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
+use ssdlab_theory::{
+    Class, Cleaning, Pool, Pools, Spare, classes, d_choices, fifo, greedy, with_discards,
+};
 use ssdlab_workload::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
 
 const PAGES_PER_BLOCK: u32 = 64;
@@ -66,6 +69,21 @@ impl Shape {
         workload: impl Workload + 'static,
         (warm_up, measured): (u64, u64),
     ) -> f64 {
+        let requests = Settings {
+            unit: PAGE_SIZE,
+            seed: 7,
+            ..Settings::default()
+        };
+        let requests = Generator::new(workload, requests);
+        self.served(cleaning, requests, (warm_up, measured))
+    }
+
+    fn served(
+        &self,
+        cleaning: &str,
+        requests: impl Iterator<Item = Request> + 'static,
+        (warm_up, measured): (u64, u64),
+    ) -> f64 {
         let settings = format!(
             "ftl.kind=page buffer.policy=none ftl.gc_low={} ftl.spare_blocks={} flash.page_size={PAGE_SIZE} \
              flash.pages_per_block={PAGES_PER_BLOCK} flash.capacity={} ftl.cleaning={cleaning}",
@@ -73,13 +91,7 @@ impl Shape {
             self.spare,
             PAGES * PAGE_SIZE
         );
-        let requests = Settings {
-            unit: PAGE_SIZE,
-            seed: 7,
-            ..Settings::default()
-        };
         let config = config(settings.split_whitespace());
-        let requests = Generator::new(workload, requests);
         let mut device = Steady::new(&config, requests).expect("a device of memory");
         let mut serve = |times| device.serve(times * PAGES).expect("pages of the device");
         serve(warm_up);
@@ -129,6 +141,47 @@ fn hot_and_cold_data_cost_what_theory_says() {
         shape.agrees("fifo", workload(), in_theory);
         // one log, as in theory; half a block too much is counted
         shape.agrees("fifo ftl.gc_frontier=shared", workload(), in_theory);
+    }
+}
+
+// The blocks of both handles are cleaned together, so the pools of theory are not those of the device.
+#[test]
+fn handles_that_are_cleaned_together_do_not_split_the_spare() {
+    let zones = [(0.8, 0.2), (0.2, 0.8)].map(|(writes, data)| Class { writes, data });
+    let apart = zones.map(|class| Pool {
+        class,
+        sequential: false,
+    });
+    let apart = Pools::new(&apart).expect("all writes and all data");
+    for utilisation in [0.8, 0.9] {
+        let mut shape = Shape::new(utilisation, 3);
+        // two frontiers more
+        shape.spare += 1;
+        let spare = shape.spare_factor();
+        let found = |cleaning: &str, warm_up: u64| {
+            let fdp = format!("{cleaning} ftl.placement=fdp ftl.handles=2 ftl.handle_types=pi");
+            let words = format!(
+                "streams --stream share=0.8,range=0..0.2 --stream share=0.2,range=0.2..1 --capacity {} --unit \
+                 {PAGE_SIZE} --seed 7 --requests {}",
+                PAGES * PAGE_SIZE,
+                PAGES * (warm_up + MEASURED)
+            );
+            let requests = ssdlab_workload::requests(&words).expect("valid words");
+            shape.served(&fdp, requests, (warm_up, MEASURED))
+        };
+        let in_order = found("fifo", WARM_UP);
+        shape.compare("fifo apart", in_order, classes(spare, &zones));
+        // cold pages are written once while others are written 16 times
+        let together = found("greedy", 4 * WARM_UP);
+        let cleaning = Cleaning::Greedy(PAGES_PER_BLOCK);
+        let [even, best] = [
+            apart.proportional(spare, cleaning),
+            apart.optimal(spare, cleaning),
+        ];
+        let [even, best] = [even, best].map(|split| split.amplification);
+        let what = format!("{utilisation}: {together}, in theory {even}, at best {best}");
+        assert!(together < even && together > 0.93 * even, "{what}");
+        assert!(together > 1.2 * best, "{what}");
     }
 }
 

@@ -260,6 +260,53 @@ fn theory_has_a_row_for_each_spare_factor() {
     assert_eq!(fraction[0]["spare"], 0.2);
 }
 
+// planted bugs: the optimum beside the given split under the wrong heading; a split that is not used; percent taken for a share
+#[test]
+fn theory_of_data_apart_has_both_splits() {
+    let lab = Lab::small();
+    let shown = lab.ok("theory --spare=0.125 --pools=90/10,10/90 --block=64 --d=2");
+    let lines: Vec<&str> = shown.lines().collect();
+    let header = [
+        "spare",
+        "effective",
+        "fifo",
+        "pools, fifo",
+        "optimal pools, fifo",
+        "greedy, 64 pages",
+        "pools, greedy, 64 pages",
+        "optimal pools, greedy, 64 pages",
+        "2-choices, 64 pages",
+    ];
+    assert_eq!(cells(lines[0]), header);
+    let figures = [
+        "0.1250", "0.1250", "4.1820", "4.1820", "1.9873", "3.9485", "3.9485", "1.9015",
+    ];
+    assert_eq!(words(lines[1])[..8], figures);
+    let split = lab.json("theory --spare=0.125 --pools=90/10,10/90 --split=15,85 --json");
+    let [given, optimal] = ["given", "optimal"].map(|of| &split[0]["pools"][of]);
+    assert_eq!(given["shares"], serde_json::json!([0.15, 0.85]));
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let [one, other] = [0, 1].map(|at| number(&given["each"][at]));
+    let sum = number(&given["write_amplification"]);
+    // S_f = 1 - 0.875 * 0.1 / 0.15 and 1 - 0.875 * 0.9 / 0.85
+    let alone = lab.json("theory --spare=0.41666666666666663,0.0735294117647059 --json");
+    let [hot, cold] = [0, 1].map(|at| number(&alone[at]["fifo"]));
+    assert!(
+        (one - hot).abs() < 1e-9 && (other - cold).abs() < 1e-9,
+        "{given}"
+    );
+    assert!((sum - 0.9 * hot - 0.1 * cold).abs() < 1e-9, "{given}");
+    assert!(number(&optimal["write_amplification"]) < sum, "{split}");
+    // all spare is for what is not the log
+    let log = lab.json("theory --spare=0.1 --pools=50/50,50/50/seq --json");
+    let alone = lab.json("theory --spare=0.18181818181818182 --json");
+    let sum = number(&log[0]["pools"]["given"]["write_amplification"]);
+    assert!(
+        (sum - 0.5 - 0.5 * number(&alone[0]["fifo"])).abs() < 1e-9,
+        "{log}"
+    );
+}
+
 #[test]
 fn a_generated_trace_is_read_as_it_was_made() {
     let lab = Lab::small();

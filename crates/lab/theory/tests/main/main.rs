@@ -1,3 +1,4 @@
 //! All tests of this crate in one program, which is built once.
 
+mod pools;
 mod published;

@@ -72,6 +72,28 @@ fn greedy_with_large_blocks_is_the_ring() {
     }
 }
 
+// planted bug: a j that must fit exactly; between two of them, neither did, and A was 1
+#[test]
+fn greedy_is_continuous_where_the_fewest_valid_pages_change() {
+    for pages in [2, 3, 16, 64, 1000] {
+        let all = f64::from(pages);
+        let mut rest = 0.0;
+        for j in (1..pages).rev() {
+            rest += 1.0 / f64::from(j + 1);
+            let kept = f64::from(j);
+            let alpha = all * rest / (all - kept);
+            for alpha in [alpha.next_down(), alpha, alpha.next_up()] {
+                // all full blocks but those that are cleaned have more than j valid pages
+                if let Some(spare) = Spare::new(1.0 - 1.0 / alpha) {
+                    let found = greedy(spare, pages);
+                    let known = all / (all - kept);
+                    assert!((found / known - 1.0).abs() < 1e-9, "{pages}, {j}: {found}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn nobody_does_better_than_greedy_or_worse_than_chance() {
     for share in (1..20).map(|i| spare(f64::from(i) / 20.0)) {
