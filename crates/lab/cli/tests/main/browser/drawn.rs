@@ -302,3 +302,37 @@ fn a_phone_shows_all_of_it() {
         }
     }
 }
+
+// Planted bugs: pages copied in and out exchanged; the bars of another region; a picture of bounds; a closed table without
+// buttons.
+#[test]
+fn bars_of_regions_are_those_of_the_table() {
+    let seen = ask(
+        &PLACED,
+        r##"
+        const bars = (kind) => all(`section[aria-labelledby=placed] svg g > path`)
+          .filter((path) => path.getAttribute("fill") === `var(--part-${kind})`)
+          .map((path) => path.getBoundingClientRect().width);
+        const rows = all("table.placed tbody tr").map((row) => [...row.cells].map((cell) => Number(cell.dataset.value)));
+        const closed = document.querySelector("section[aria-labelledby=placed] details");
+        return { host: bars("host"), out: bars("cleaning"), into: bars("copied"), rows, open: closed?.open ?? null,
+          buttons: all("[data-table=placed] .tools button").map((button) => button.textContent) };
+        "##,
+    );
+    let rows: Vec<Vec<Option<f64>>> = list(&seen["rows"])
+        .iter()
+        .map(|row| list(row).iter().map(Value::as_f64).collect())
+        .collect();
+    // host pages, copied out, copied in
+    for (column, kind) in [(3, "host"), (4, "out"), (5, "into")] {
+        let counts = rows.iter().filter_map(|row| row[column]);
+        let counts: Vec<f64> = counts.filter(|count| *count > 0.0).collect();
+        let widths = numbers(&seen[kind]);
+        assert_eq!(widths.len(), counts.len(), "{kind}: {seen}");
+        assert!(counts.len() > 3, "{kind}: {seen}");
+        let pairs: Vec<(f64, f64)> = counts.into_iter().zip(widths).collect();
+        assert!(assert_scaled(&pairs) > 0.0, "{kind}");
+    }
+    assert_eq!(seen["buttons"], serde_json::json!(["Copy", "CSV"]));
+    assert_eq!(seen["open"], Value::Null);
+}
