@@ -218,7 +218,7 @@ fn the_future_is_known_whatever_the_capacity_and_the_input() {
 
 /// The options of a comparison of two placements on a small device.
 const COMPARED: &str = "compare some.csv --buffer=none --no-html --no-advice --set=flash.capacity=1MiB --set=flash.page_size=4096 \
-                        --set=flash.pages_per_block=16 --set=ftl.spare_blocks=16";
+                        --set=flash.pages_per_block=16 --set=ftl.spare_blocks=24";
 
 #[test]
 fn the_picture_shows_the_counts() {
@@ -228,7 +228,7 @@ fn the_picture_shows_the_counts() {
         _ => (64 + scattered(i, 192), 1),
     });
     lab.write("some.csv", streams(writes));
-    let vary = "--ftl=page --set=ftl.handles=2 --vary=ftl.placement=single,fdp,dac";
+    let vary = "--ftl=page --vary=ftl.placement=single,fdp,dac";
     lab.ok(&format!(
         "{COMPARED} {vary} --json=all.json --placed=all.svg"
     ));
