@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::document::{self, Kind, Part};
-use crate::{report, ssdlab, tree};
+use crate::{placed, report, ssdlab, tree};
 
 /// Updates all figures.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
@@ -14,6 +14,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
             fs::write(root.join(document.name), document.current)?;
         }
     }
+    placed::make(root)?;
     report::make(root)
 }
 
@@ -30,6 +31,7 @@ pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
             stale += &format!("{}:\n{}", name.display(), changes(&text, &current));
         }
     }
+    stale += &placed::check(root)?;
     stale += &report::check(root)?;
     if stale.is_empty() {
         Ok(())

@@ -17,6 +17,7 @@ mod figures;
 mod fuzz;
 mod lives;
 mod pages;
+mod placed;
 mod policies;
 mod report;
 mod sampling;

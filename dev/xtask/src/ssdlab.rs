@@ -26,18 +26,21 @@ pub fn run(root: &Path, command: &str) -> Result<Run, Box<dyn Error>> {
             fs::copy(root.join(word), copy)?;
         }
     }
+    let output = run_in(root, folder.path(), command)?;
+    Ok(Run { output, folder })
+}
+
+/// Runs the release build in a folder. Returns its standard output.
+pub fn run_in(root: &Path, folder: &Path, command: &str) -> Result<String, Box<dyn Error>> {
     let ended = program(root)
         .args(command.split_whitespace())
-        .current_dir(folder.path())
+        .current_dir(folder)
         .stderr(Stdio::inherit())
         .output()?;
     if !ended.status.success() {
         return Err(format!("ssdlab {command}: {}", ended.status).into());
     }
-    Ok(Run {
-        output: String::from_utf8(ended.stdout)?,
-        folder,
-    })
+    Ok(String::from_utf8(ended.stdout)?)
 }
 
 /// The release build: the one that `SSDLAB_BINARY` names, or cargo's.

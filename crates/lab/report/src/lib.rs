@@ -45,4 +45,5 @@ pub use cells::{Cells, Look, cells};
 pub use data::{csv, json};
 pub use page::html;
 pub use palette::slot;
+pub use placed::picture as placed_picture;
 pub use workload::{AboutWorkload, workload_html};

@@ -53,7 +53,7 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
             "endurance" => endurance::answer(comparison, &parts),
             "endurance_table" => endurance::table(comparison, &parts),
             "placed" => hidden(placed::is_known(comparison)),
-            "placed_table" => placed::table(comparison, &parts),
+            "placements" => placed::section(comparison, &parts),
             "advised" => hidden(endurance::is_advised(comparison)),
             "how_tried" => endurance::how_tried(comparison).render(),
             "helps" => endurance::helps(comparison),

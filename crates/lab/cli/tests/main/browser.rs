@@ -31,6 +31,10 @@ static SPARE: LazyLock<String> =
 static WORDS: LazyLock<String> =
     LazyLock::new(|| compare(&[PAGE, NONE, "--vary=ftl.cleaning=greedy,cat,fifo"]));
 
+/// Placements with regions.
+static PLACED: LazyLock<String> =
+    LazyLock::new(|| compare(&[PAGE, NONE, "--vary=ftl.placement=single,dac,sepbit"]));
+
 const PAGE: &str = "--ftl=page";
 const NONE: &str = "--buffer=none";
 

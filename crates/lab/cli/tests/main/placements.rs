@@ -2,7 +2,8 @@
 //!
 //! Planted bugs that these catch: copies that are asked for in the order of pages although they move in stripes; a handle that
 //! does not own the units of its copies; the common unit counted for a handle; a unit that is erased at the cost of one
-//! block; a stream that a write buffer forgets; a warning for each page; a sum that leaves out the open blocks.
+//! block; a stream that a write buffer forgets; a warning for each page; a sum that leaves out the open blocks; a picture of one
+//! run only, or of bounds; an empty picture where no run counts.
 
 use std::fs;
 use std::path::PathBuf;
@@ -213,4 +214,88 @@ fn the_future_is_known_whatever_the_capacity_and_the_input() {
     let single = small(&lab, "--set=ftl.spare_blocks=12", "some.csv");
     let copies = |report: &Value| report["counters"]["flash_copies"].as_u64();
     assert!(copies(&known) < copies(&single), "{known} {single}");
+}
+
+/// The options of a comparison of two placements on a small device.
+const COMPARED: &str = "compare some.csv --buffer=none --no-html --no-advice --set=flash.capacity=1MiB --set=flash.page_size=4096 \
+                        --set=flash.pages_per_block=16 --set=ftl.spare_blocks=24";
+
+#[test]
+fn the_picture_shows_the_counts() {
+    let lab = Lab::new();
+    let writes = (0..8000).map(|i| match i % 4 {
+        0 => (i / 4 % 64, 0),
+        _ => (64 + scattered(i, 192), 1),
+    });
+    lab.write("some.csv", streams(writes));
+    let vary = "--ftl=page --vary=ftl.placement=single,fdp,dac";
+    lab.ok(&format!(
+        "{COMPARED} {vary} --json=all.json --placed=all.svg"
+    ));
+    lab.ok(&format!("{COMPARED} {vary} --placed=picture.csv"));
+    let all = json(&lab.read("all.json"));
+    let rows = all["rows"].as_array().expect("rows").iter();
+    let mut expected = Vec::new();
+    for row in rows.filter(|row| row["kind"] == "policy") {
+        let handles = row["handles"]
+            .as_array()
+            .map(|all| (all, "handle", "copied_pages"));
+        let regions = || {
+            row["regions"]
+                .as_array()
+                .map(|all| (all, "region", "copied_out"))
+        };
+        let (parts, name, out) = handles.or_else(regions).expect("counts");
+        let named = (0..)
+            .zip(parts)
+            .map(|(at, part)| (format!("{name} {at}"), part));
+        let common = [("common copies".to_owned(), &row["common"])];
+        let common = common.into_iter().filter(|(_, part)| !part.is_null());
+        for (name, part) in named.chain(common) {
+            let count = |key: &str| part[key].as_u64().unwrap_or(0);
+            let out = part[out].as_u64().unwrap_or_else(|| count("copied_pages"));
+            let counts = [count("host_pages"), out, count("copied_in")];
+            if counts.iter().any(|count| *count > 0) {
+                expected.push((name, counts));
+            }
+        }
+    }
+    assert!(expected.len() >= 7, "{expected:?}");
+    let text = lab.read("picture.csv");
+    let mut found: Vec<(String, [u64; 3])> = Vec::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (kind, name) = (fields[1], fields[2]);
+        let count: u64 = fields[3].parse().expect("a count");
+        match kind {
+            "written by the host" => found.push((name.to_owned(), [count, 0, 0])),
+            "copied out by cleaning" => found.last_mut().expect("a bar").1[1] = count,
+            "copied in by cleaning" => found.last_mut().expect("a bar").1[2] = count,
+            other => panic!("{other}"),
+        }
+    }
+    assert_eq!(found, expected);
+    let svg = lab.read("all.svg");
+    assert!(
+        svg.contains(">WAF 1.") && svg.contains(">common copies</text>"),
+        "{svg}"
+    );
+    assert!(svg.contains("<title>What each handle and region costs, in 3 runs</title>"));
+}
+
+#[test]
+fn a_picture_needs_an_ending_and_counts() {
+    let lab = Lab::new();
+    lab.write("some.csv", streams((0..100).map(|i| (i, 0))));
+    lab.refused(
+        &format!("{COMPARED} --ftl=page --placed=all.png"),
+        &["--placed all.png: must end in .svg, .pdf, .pgf or .csv"],
+    );
+    let ended = lab.run(&format!("{COMPARED} --ftl=block --placed=all.svg"));
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    let message = "error: --placed all.svg: no run has counts by handle or region; must have ftl.kind = \"page\"\n";
+    assert!(ended.stderr.ends_with(message), "{}", ended.stderr);
+    // the results are not lost
+    assert!(ended.stdout.contains("none"), "{}", ended.stdout);
+    assert!(!lab.path("all.svg").exists());
 }

@@ -65,6 +65,17 @@ pub(super) fn csv(picture: &Picture) -> Result<Vec<u8>, String> {
                     ])?;
                     continue;
                 }
+                Mark::Bar {
+                    row, parts, below, ..
+                } => {
+                    let row = text(&panel.y, *row as f64);
+                    for (series, value) in parts.iter().chain(below) {
+                        let value = value.to_string();
+                        let value = value.as_str();
+                        write([&panel.title, label(*series), &row, value, value, value, "1"])?;
+                    }
+                    continue;
+                }
             };
             for point in points {
                 let texts =

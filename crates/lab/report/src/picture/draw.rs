@@ -6,6 +6,9 @@ use super::model::{Axis, Mark, Panel, Picture, Scale};
 use super::scene::{Anchor, Paint, Scene};
 use super::ticks::ticks;
 
+/// A machine without these fonts may have one that is wider by this factor: bars leave room for it.
+const WIDER: f64 = 1.2;
+
 /// The places of the parts of a picture.
 struct Layout {
     /// The size of small texts.
@@ -13,12 +16,14 @@ struct Layout {
     columns: usize,
     /// The room left of a plot for the numbers and the title of its axis.
     left: f64,
-    /// The width of a plot, and its height.
-    plot: (f64, f64),
+    /// The width of a plot.
+    plot: f64,
+    /// The height of the plots of each line.
+    heights: Vec<f64>,
     /// The height of the title of a panel.
     title: f64,
-    /// The height of a panel with title and axes.
-    panel: f64,
+    /// The height of title and axes of a panel.
+    around: f64,
     /// The height of the legend.
     legend: f64,
 }
@@ -26,10 +31,9 @@ struct Layout {
 /// Draws a picture of this width, with small texts of this size.
 pub(super) fn drawn(picture: &Picture, width: f64, font: f64) -> Scene {
     let layout = Layout::of(picture, width, font);
-    let lines = picture.panels.len().div_ceil(layout.columns).max(1);
     let mut scene = Scene {
         width,
-        height: layout.legend + lines as f64 * layout.panel + 0.6 * font,
+        height: layout.top(layout.heights.len()) + 0.6 * font,
         items: Vec::new(),
     };
     legend(&mut scene, picture, &layout);
@@ -39,8 +43,8 @@ pub(super) fn drawn(picture: &Picture, width: f64, font: f64) -> Scene {
         let cell = width / layout.columns as f64;
         let place = Place {
             left: cell * column as f64 + layout.left,
-            top: layout.legend + layout.panel * line as f64 + layout.title,
-            size: layout.plot,
+            top: layout.top(line) + layout.title,
+            size: (layout.plot, layout.heights[line]),
             font,
             names_y: column == 0 && panel.y.words().is_none(),
             names_x: number + layout.columns >= rows,
@@ -58,7 +62,9 @@ impl Layout {
             .flatten()
             .map(|word| width(word, font))
             .fold(0.0, f64::max);
+        let is_bars = has_bars(picture);
         let columns = match count {
+            _ if is_bars => 1,
             0 | 1 => 1,
             2 | 4 => 2,
             _ if longest > all / 8.0 => 2,
@@ -74,18 +80,21 @@ impl Layout {
             .map(|tick| width(&tick.1, font));
         let labels = numbers.fold(0.0, f64::max).max(longest.min(cell * 0.42));
         let has_title = picture.panels.iter().any(|panel| panel.y.words().is_none());
+        let labels = if is_bars { WIDER * labels } else { labels };
         let left = labels + font * if has_title { 2.6 } else { 1.0 };
         let plot = cell - left - font;
-        let rows = picture
-            .panels
-            .iter()
-            .filter_map(|panel| panel.y.words())
-            .map(<[String]>::len)
-            .max();
-        let height = match rows {
-            Some(rows) => (rows as f64).max(1.5) * font * 2.1,
+        let rows = |panel: &Panel| panel.y.words().map(<[String]>::len);
+        let of_rows = |rows: usize| (rows as f64).max(1.5) * font * 2.1;
+        let height = match picture.panels.iter().filter_map(rows).max() {
+            Some(rows) => of_rows(rows),
             None if count == 1 => plot * 0.5,
             None => plot * 0.72,
+        };
+        let heights = match is_bars {
+            true => (picture.panels.iter())
+                .map(|panel| rows(panel).map_or(height, of_rows))
+                .collect(),
+            false => vec![height; count.div_ceil(columns).max(1)],
         };
         let is_titled = picture.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if is_titled { 2.0 * font } else { 0.8 * font };
@@ -93,14 +102,26 @@ impl Layout {
             font,
             columns,
             left,
-            plot: (plot, height),
-            panel: height + title + 2.8 * font,
+            plot,
+            heights,
+            around: title + 2.8 * font,
             title,
             legend: legend_places(picture, all, font)
                 .last()
                 .map_or(0.0, |place| place.1 + 1.3 * font),
         }
     }
+
+    /// Where a line of panels begins.
+    fn top(&self, line: usize) -> f64 {
+        let above = self.heights[..line].iter();
+        self.legend + above.map(|height| height + self.around).sum::<f64>()
+    }
+}
+
+fn has_bars(picture: &Picture) -> bool {
+    let mut marks = picture.panels.iter().flat_map(|panel| &panel.marks);
+    marks.any(Mark::is_bar)
 }
 
 /// Where the entries of the legend are.
@@ -129,6 +150,7 @@ fn legend(scene: &mut Scene, picture: &Picture, layout: &Layout) {
         .iter()
         .flat_map(|panel| &panel.marks)
         .any(|mark| matches!(mark, Mark::Curve { .. }));
+    let has_bars = has_bars(picture);
     let places = legend_places(picture, scene.width, font);
     for (entry, (x, y)) in picture.legend.iter().zip(places) {
         let middle = y - 0.35 * font;
@@ -136,7 +158,15 @@ fn legend(scene: &mut Scene, picture: &Picture, layout: &Layout) {
             let line = vec![(x, middle), (x + 2.0 * font, middle)];
             scene.line(line, Paint::slot(&entry.slot), 0.17 * font);
         }
-        scene.marker(&entry.slot, (x + font, middle), 0.38 * font, false);
+        if has_bars {
+            let (from, to) = (
+                (x, middle - 0.4 * font),
+                (x + 2.0 * font, middle + 0.4 * font),
+            );
+            scene.rectangle(from, to, (Paint::slot(&entry.slot), 1.0), None);
+        } else {
+            scene.marker(&entry.slot, (x + font, middle), 0.38 * font, false);
+        }
         scene.text(
             (x + 2.5 * font, y),
             Anchor::Start,
@@ -184,7 +214,8 @@ impl Place {
 
 fn draw_panel(scene: &mut Scene, picture: &Picture, panel: &Panel, place: &Place) {
     let font = place.font;
-    let title = fitted(&panel.title, font * 1.1, place.size.0);
+    let room = if has_bars(picture) { WIDER } else { 1.0 };
+    let title = fitted(&panel.title, font * 1.1, place.size.0 / room);
     let at = (place.left + place.size.0 / 2.0, place.top - 0.7 * font);
     scene.text(at, Anchor::Middle, font * 1.1, "ink", title);
     let is_map = panel

@@ -104,6 +104,72 @@ pub(super) fn draw_mark(
                 );
             });
         }
+        Mark::Bar {
+            row,
+            parts,
+            below,
+            most,
+            label,
+            tip,
+        } => {
+            let painted = |part: &(usize, f64)| (Paint::slot(slot(part.0)), part.1);
+            let parts: Vec<(Paint, f64)> = parts.iter().map(painted).collect();
+            let below = below.as_ref().map(painted);
+            scene.tip(tip, |scene| {
+                bar(scene, panel, place, (*row, *most), &parts, below.as_ref())
+            });
+            let parts: f64 = parts.iter().map(|part| part.1).sum();
+            let end = parts.max(below.map_or(0.0, |below| below.1));
+            let end = place.x(&panel.x, end.min(*most));
+            let at = (
+                end + 0.6 * font,
+                place.y(&panel.y, *row as f64) + 0.35 * font,
+            );
+            scene.text(at, Anchor::Start, font, "ink", label);
+        }
+    }
+}
+
+/// The parts of a bar, and the thin one below. A bar that is cut ends in a gap and a last piece.
+fn bar(
+    scene: &mut Scene,
+    panel: &Panel,
+    place: &Place,
+    (row, most): (usize, f64),
+    parts: &[(Paint, f64)],
+    below: Option<&(Paint, f64)>,
+) {
+    let font = place.font;
+    let y = place.y(&panel.y, row as f64);
+    let mut piece = |from: f64, to: f64, (high, low): (f64, f64), paint: &Paint| {
+        let fill = (paint.clone(), 1.0);
+        let x = |value: f64| place.x(&panel.x, value.min(most));
+        let (left, right) = (x(from), x(to));
+        if right <= left {
+            return;
+        }
+        if to > most {
+            let gap = right - 1.2 * font;
+            scene.rectangle((left, high), (gap.max(left), low), fill.clone(), None);
+            scene.rectangle((right - 0.8 * font, high), (right, low), fill, None);
+        } else {
+            scene.rectangle((left, high), (right, low), fill, None);
+        }
+    };
+    let (thick, thin) = match below {
+        Some(_) => (
+            (y - 0.7 * font, y + 0.3 * font),
+            (y + 0.4 * font, y + 0.7 * font),
+        ),
+        None => ((y - 0.55 * font, y + 0.55 * font), (y, y)),
+    };
+    let mut from = 0.0;
+    for (paint, value) in parts {
+        piece(from, from + value, thick, paint);
+        from += value;
+    }
+    if let Some((paint, value)) = below {
+        piece(0.0, *value, thin, paint);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of studies: what they show ([`Picture`]), drawn once as lines and texts and written as SVG or PDF; as code of
+//! Pictures of studies and placements: what they show ([`Picture`]), drawn once as lines and texts and written as SVG or PDF; as code of
 //! pgfplots, which LaTeX draws; and as the numbers in CSV.
 
 mod data;
@@ -14,7 +14,7 @@ mod ticks;
 
 #[cfg(test)]
 pub(crate) use marks::corners;
-pub use model::{Axis, Mark, Names, Panel, Picture, Point, Scale};
+pub use model::{Axis, Mark, Names, Panel, Picture, Point, Scale, Spoken};
 
 /// A format of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Picture {
     pub fn file(&self, format: Format, width: f64) -> Result<Vec<u8>, String> {
         let scene = || draw::drawn(self, width * POINTS, 8.0);
         Ok(match format {
-            Format::Svg => svg::file(&scene()).into_bytes(),
+            Format::Svg => svg::file(&scene(), &self.spoken).into_bytes(),
             Format::Pdf => pdf::file(&scene()),
             Format::Pgf => pgf::code(self, width).into_bytes(),
             Format::Csv => data::csv(self)?,
@@ -59,7 +59,7 @@ impl Picture {
 
     /// The picture as a part of a page, in the colours of its style.
     pub(crate) fn inline(&self) -> String {
-        svg::inline(&draw::drawn(self, 760.0, 12.0))
+        svg::inline(&draw::drawn(self, 760.0, 12.0), &self.spoken)
     }
 }
 
@@ -90,6 +90,7 @@ mod tests {
                 marks: vec![Mark::Curve { series: 0, points }],
             }],
             names: Names::default(),
+            spoken: Spoken::default(),
         }
     }
 

@@ -11,6 +11,17 @@ pub struct Picture {
     pub panels: Vec<Panel>,
     /// What its numbers are called in CSV.
     pub names: Names,
+    /// What it says to those who do not see it.
+    pub spoken: Spoken,
+}
+
+/// A picture in words; empty where the text around it says what it shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spoken {
+    /// What it shows.
+    pub title: String,
+    /// Its numbers.
+    pub text: String,
 }
 
 /// The names of the columns of the numbers.
@@ -129,6 +140,27 @@ pub enum Mark {
         /// What it says on hover.
         tip: String,
     },
+    /// Values one after the other from 0 on, in a row.
+    Bar {
+        /// The row.
+        row: usize,
+        /// Places in the legend, and values.
+        parts: Vec<(usize, f64)>,
+        /// A value of its own, as a thin bar below.
+        below: Option<(usize, f64)>,
+        /// Where it is cut, if it is longer.
+        most: f64,
+        /// Its label.
+        label: String,
+        /// What it says on hover.
+        tip: String,
+    },
+}
+
+impl Mark {
+    pub(super) fn is_bar(&self) -> bool {
+        matches!(self, Mark::Bar { .. })
+    }
 }
 
 impl Axis {

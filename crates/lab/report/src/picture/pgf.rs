@@ -291,6 +291,46 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
                 );
             }
         }
+        Mark::Bar {
+            row,
+            parts,
+            below,
+            most,
+            label,
+            ..
+        } => {
+            let row = *row as f64;
+            let mut piece = |series: usize, from: f64, to: f64, top: f64, bottom: f64| {
+                let _ = writeln!(
+                    out,
+                    "\\fill[curve{series}] (axis cs:{},{}) rectangle (axis cs:{},{});",
+                    from.min(*most),
+                    row + top,
+                    to.min(*most),
+                    row + bottom
+                );
+            };
+            let (top, bottom) = if below.is_some() {
+                (-0.35, 0.15)
+            } else {
+                (-0.3, 0.3)
+            };
+            let mut from = 0.0;
+            for (series, value) in parts {
+                piece(*series, from, from + value, top, bottom);
+                from += value;
+            }
+            if let Some((series, value)) = below {
+                piece(*series, 0.0, *value, 0.2, 0.35);
+                from = value.max(from);
+            }
+            let _ = writeln!(
+                out,
+                "\\node[right, font=\\scriptsize] at (axis cs:{},{row}) {{{}}};",
+                from.min(*most),
+                latex(label)
+            );
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::model::Spoken;
 use super::scene::{Anchor, Item, Outline, Paint, Scene, Shape, Text};
 use crate::palette::Used;
 
@@ -25,7 +26,7 @@ impl Colours {
 }
 
 /// A file.
-pub(super) fn file(scene: &Scene) -> String {
+pub(super) fn file(scene: &Scene, spoken: &Spoken) -> String {
     let mut colours = Colours::OfFile(Used::default());
     let ground = colours.name(&Paint::slot("card"));
     let body = body(scene, &mut colours);
@@ -34,17 +35,30 @@ pub(super) fn file(scene: &Scene) -> String {
     };
     let (width, height) = (short(scene.width), short(scene.height));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}pt\" height=\"{height}pt\" viewBox=\"0 0 {width} {height}\">\n{}\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}pt\" height=\"{height}pt\" viewBox=\"0 0 {width} {height}\">\n{}{}\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"{ground}\"/>\n<g font-family=\"{FONTS}\">\n{body}</g>\n</svg>\n",
+        said(spoken),
         used.dark_style()
     )
 }
 
 /// A part of a page.
-pub(super) fn inline(scene: &Scene) -> String {
+pub(super) fn inline(scene: &Scene, spoken: &Spoken) -> String {
     let body = body(scene, &mut Colours::OfPage);
     let (width, height) = (short(scene.width), short(scene.height));
-    format!("<svg class=\"picture\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n{body}</svg>\n")
+    let said = said(spoken);
+    format!(
+        "<svg class=\"picture\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n{said}{body}</svg>\n"
+    )
+}
+
+/// Title and description, which screen readers read.
+fn said(spoken: &Spoken) -> String {
+    let tag = |tag: &str, text: &str| match text {
+        "" => String::new(),
+        text => format!("<{tag}>{}</{tag}>\n", escaped(text)),
+    };
+    tag("title", &spoken.title) + &tag("desc", &spoken.text)
 }
 
 fn body(scene: &Scene, colours: &mut Colours) -> String {

@@ -9,7 +9,7 @@ use super::asked::{
     panels, shown_values,
 };
 use crate::figures::text;
-use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
+use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
 
 pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     let (figure, field) = figure(study, asked, 0)?;
@@ -96,6 +96,7 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 x: x.path.clone(),
                 y: figure.title_with_unit(),
             },
+            spoken: Spoken::default(),
         },
         notes,
         options: options(asked, "curves", &roles, None),

@@ -7,7 +7,7 @@ use super::asked::{
     Asked, Made, Roles, figure, heading, key, medians, names, options, panels, shown_values,
 };
 use crate::figures::text;
-use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
+use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
 
 /// The most fields along an axis.
 const FIELDS: usize = 60;
@@ -112,6 +112,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 x: x.path.clone(),
                 y: figure.title_with_unit(),
             },
+            spoken: Spoken::default(),
         },
         notes,
         options,

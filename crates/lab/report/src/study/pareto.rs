@@ -11,7 +11,7 @@ use super::asked::{
 use ssdlab_words::thousands;
 
 use crate::figures::text;
-use crate::picture::{Axis, Mark, Names, Panel, Picture, Point};
+use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
 
 /// Two values are this far apart before an axis is logarithmic.
 const LOG: f64 = 20.0;
@@ -115,6 +115,7 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 .filter(|panel| !panel.marks.is_empty())
                 .collect(),
             names: names_of,
+            spoken: Spoken::default(),
         },
         notes,
         options: options(asked, "pareto", &roles, None),

@@ -5,7 +5,7 @@ use ssdlab_study::{Ruling, Study, StudyError};
 use super::asked::{Asked, Made, PANELS, legend, names, options};
 use super::contests::Contests;
 use crate::figures::text;
-use crate::picture::{Axis, Mark, Names, Panel, Picture, Scale};
+use crate::picture::{Axis, Mark, Names, Panel, Picture, Scale, Spoken};
 
 /// Two values are this far apart before the axis is logarithmic.
 const LOG: f64 = 20.0;
@@ -96,6 +96,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 x: "row".into(),
                 y: figure.title_with_unit(),
             },
+            spoken: Spoken::default(),
         },
         notes,
         options: options(asked, "spread", &contests.roles, None),

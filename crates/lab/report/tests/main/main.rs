@@ -2,5 +2,6 @@
 
 mod common;
 mod extremes;
+mod placed;
 mod report;
 mod workload;

@@ -67,6 +67,10 @@ pub struct Args {
     /// Write the whole comparison to a file as one JSON object
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
+    /// Write the picture of what each handle or region of a placement costs; the ending is the format (.svg, .pdf, .pgf,
+    /// .csv)
+    #[arg(long, value_name = "FILE")]
+    pub(super) placed: Option<PathBuf>,
     /// Keep the decoded trace in memory, 24 bytes for each request, if it needs at most this much; otherwise each run
     /// reads the file again
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = parse_memory)]

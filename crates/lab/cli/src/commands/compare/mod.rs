@@ -42,7 +42,7 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
     // open the files first: an error is better known before the runs than after them
-    let outputs = Outputs::create(&args, &options, &trace.summary, files)?;
+    let mut outputs = Outputs::create(&args, &options, &trace.summary, files)?;
     let comparison = runs(&mut trace, &mut options)?;
     let (progress, watch) = Progress::of_passes("characterising", Some(1));
     trace.watched_by(watch);
@@ -51,6 +51,7 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
     let columns: Vec<Figure> = columns.collect();
     let about = about(&options, &trace, &comparison, columns)?;
     drop(progress);
+    let placed = outputs.placed.take();
     let report = outputs.write(&comparison, &about)?;
     message::warn(&comparison.warnings);
     let table = table(&comparison, &about.columns);
@@ -63,6 +64,7 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         &Screen::stdout(),
     );
     output::print(&words)?;
+    placed.map_or(Ok(()), |file| file.write(&comparison))?;
     let advice = comparison.would_help.as_ref();
     match comparison.missing_runs + advice.map_or(0, |advice| advice.missing_runs) {
         0 => Ok(()),

@@ -3,12 +3,15 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ssdlab_report::About;
+use ssdlab_report::picture::Format;
+use ssdlab_report::{About, placed_picture};
 use ssdlab_sim::{CompareOptions, Comparison, Figure, Trace, TraceSummary};
+use ssdlab_words::shown_path;
 
 use super::args::Args;
 use super::report_name::{Mark, default_names};
 use crate::commands::command_line::command_line;
+use crate::commands::report::by_ending;
 use crate::commands::trace_info;
 use crate::failure::Failure;
 use crate::output::{Files, WholeFile};
@@ -21,7 +24,18 @@ pub struct Outputs {
     report: Option<WholeFile>,
     mark: Mark,
     others: Vec<(WholeFile, Render)>,
+    /// Written after all else: whether there is anything to draw is known only after the runs.
+    pub placed: Option<PlacedFile>,
 }
+
+/// The file of `--placed`.
+pub struct PlacedFile {
+    file: WholeFile,
+    format: Format,
+}
+
+/// The width of a picture in mm.
+const WIDTH: f64 = 160.0;
 
 impl Outputs {
     /// Opens all output files. A report replaces only one of the same comparison.
@@ -32,6 +46,13 @@ impl Outputs {
         mut files: Files,
     ) -> Result<Self, Failure> {
         let mark = Mark::of(trace, &settings(args, options)?);
+        let placed = args.placed.as_deref();
+        let placed = placed.map(|path| {
+            let format = by_ending("--placed", path, &Format::ALL)?;
+            let file = files.create("--placed", path)?;
+            Ok::<_, Failure>(PlacedFile { file, format })
+        });
+        let placed = placed.transpose()?;
         let html = args.html.as_deref();
         let mut report = html.map(|path| files.create("--html", path)).transpose()?;
         let wanted: [(&str, Option<&PathBuf>, Render); 2] = [
@@ -56,23 +77,40 @@ impl Outputs {
             report,
             mark,
             others,
+            placed,
         })
     }
 
     /// Writes and completes the files. Returns the path of the report.
     pub fn write(self, comparison: &Comparison, about: &About) -> Result<Option<PathBuf>, Failure> {
-        let write = |mut file: WholeFile, text: String| {
-            file.write_all(text.as_bytes())
-                .map_err(|error| Failure::writing(file.path(), &error))?;
-            Ok::<_, Failure>(file.finish()?)
-        };
         let html = || self.mark.on(&ssdlab_report::html(comparison, about));
-        let report = self.report.map(|file| write(file, html())).transpose()?;
+        let report = self.report.map(|file| write(file, html().as_bytes()));
+        let report = report.transpose()?;
         for (file, render) in self.others {
-            write(file, render(comparison, about).map_err(Failure::Machine)?)?;
+            let text = render(comparison, about).map_err(Failure::Machine)?;
+            write(file, text.as_bytes())?;
         }
         Ok(report)
     }
+}
+
+impl PlacedFile {
+    /// Writes and completes the file.
+    pub fn write(self, comparison: &Comparison) -> Result<(), Failure> {
+        let picture = placed_picture(comparison).ok_or_else(|| {
+            let path = shown_path(self.file.path());
+            let why = "no run has counts by handle or region; must have ftl.kind = \"page\"";
+            Failure::Input(format!("--placed {path}: {why}"))
+        })?;
+        let bytes = picture.file(self.format, WIDTH);
+        write(self.file, &bytes.map_err(Failure::Machine)?).map(drop)
+    }
+}
+
+fn write(mut file: WholeFile, bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let written = file.write_all(bytes);
+    written.map_err(|error| Failure::writing(file.path(), &error))?;
+    Ok(file.finish()?)
 }
 
 /// All that the report of a trace depends on.

@@ -80,24 +80,24 @@ impl Output {
             }
         };
         let kind = if is_page {
-            by_ending(&path, &[("html", ())])?;
+            by_ending("--output", &path, &[("html", ())])?;
             OutputKind::Page
         } else if args.table.is_empty() {
-            OutputKind::Picture(by_ending(&path, &Format::ALL)?)
+            OutputKind::Picture(by_ending("--output", &path, &Format::ALL)?)
         } else {
             let formats = [
                 ("tex", TableFormat::Tex),
                 ("md", TableFormat::Md),
                 ("csv", TableFormat::Csv),
             ];
-            OutputKind::Table(by_ending(&path, &formats)?)
+            OutputKind::Table(by_ending("--output", &path, &formats)?)
         };
         Ok(Self { path, kind })
     }
 }
 
-/// The format of an ending.
-fn by_ending<T: Copy>(path: &Path, formats: &[(&str, T)]) -> Result<T, Failure> {
+/// The format of the ending of an option's file.
+pub fn by_ending<T: Copy>(option: &str, path: &Path, formats: &[(&str, T)]) -> Result<T, Failure> {
     let ending = path
         .extension()
         .and_then(|ending| ending.to_str())
@@ -106,7 +106,7 @@ fn by_ending<T: Copy>(path: &Path, formats: &[(&str, T)]) -> Result<T, Failure> 
     known.map(|(_, format)| *format).ok_or_else(|| {
         let endings: Vec<String> = formats.iter().map(|(name, _)| format!(".{name}")).collect();
         Failure::Input(format!(
-            "--output {}: must end in {}",
+            "{option} {}: must end in {}",
             shown_path(path),
             either(&endings)
         ))

@@ -302,3 +302,44 @@ fn a_phone_shows_all_of_it() {
         }
     }
 }
+
+// Planted bugs: pages copied in and out exchanged; the bars of another region; a picture of bounds; a closed table without
+// buttons.
+#[test]
+fn bars_of_regions_are_those_of_the_table() {
+    let seen = ask(
+        &PLACED,
+        r##"
+        const bars = (kind) => all(`section[aria-labelledby=placed] svg g > path`)
+          .filter((path) => path.getAttribute("fill") === `var(--part-${kind})`)
+          .map((path) => path.getBoundingClientRect().width);
+        const rows = all("table.placed tbody tr").map((row) => [...row.cells].map((cell) => Number(cell.dataset.value)));
+        const closed = document.querySelector("section[aria-labelledby=placed] details");
+        return { host: bars("host"), out: bars("cleaning"), into: bars("copied"), rows, open: closed?.open ?? null,
+          buttons: all("[data-table=placed] .tools button").map((button) => button.textContent) };
+        "##,
+    );
+    let rows: Vec<Vec<Option<f64>>> = list(&seen["rows"])
+        .iter()
+        .map(|row| list(row).iter().map(Value::as_f64).collect())
+        .collect();
+    let counts = |column: usize| -> Vec<f64> {
+        let counts = rows.iter().filter_map(|row| row[column]);
+        counts.filter(|count| *count > 0.0).collect()
+    };
+    let most = |all: &[f64]| all.iter().copied().fold(0.0, f64::max);
+    // all bars have one scale
+    let unit = most(&numbers(&seen["host"])) / most(&counts(3));
+    assert!(unit * most(&counts(3)) > 300.0, "{seen}");
+    for (column, kind) in [(3, "host"), (4, "out"), (5, "into")] {
+        let (counts, widths) = (counts(column), numbers(&seen[kind]));
+        assert_eq!(widths.len(), counts.len(), "{kind}: {seen}");
+        assert!(counts.len() >= 3, "{kind}: {seen}");
+        for (count, width) in counts.into_iter().zip(widths) {
+            let near = (width - unit * count).abs() < 1.0;
+            assert!(near, "{kind}: {count} pages, {width} pixels");
+        }
+    }
+    assert_eq!(seen["buttons"], serde_json::json!(["Copy", "CSV"]));
+    assert_eq!(seen["open"], Value::Null);
+}
