@@ -274,8 +274,8 @@ impl PageConfig {
             + self
                 .cleaning
                 .table_bytes(size.physical_blocks, size.pages_per_block)
-            + 8 * size.pages_per_block
-            + 64 * 256
+            + 17 * size.pages_per_block
+            + 80 * 256
             + self.order_bytes(size)
             + ram
             + size.free_list()

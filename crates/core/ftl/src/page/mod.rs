@@ -16,6 +16,7 @@ mod in_place;
 mod mount;
 mod order;
 mod pace;
+mod parted;
 mod ram;
 mod tally;
 mod victims;
@@ -31,6 +32,7 @@ use self::cleaning::Victim;
 use self::eager::Eager;
 use self::order::CopyOrder;
 use self::pace::FLOOR;
+use self::parted::Parted;
 use self::ram::Ram;
 use self::tally::Tally;
 use self::victims::Victims;
@@ -104,8 +106,8 @@ pub struct PageMapping<P = ()> {
     free: FreeList,
     /// The valid pages of a victim and their LPNs, used only while it is cleaned: room for one block.
     moved: Vec<(Ppn, Lpn)>,
-    /// The region of the copy that comes next, if the placement was asked already.
-    asked: Option<u32>,
+    /// The regions of the copies of a victim whose pages part, used only while it is cleaned.
+    parted: Parted,
 }
 
 impl<P: Payload> PageMapping<P> {
@@ -159,7 +161,6 @@ impl<P: Payload> PageMapping<P> {
             decides: placement.decides(),
             first_region: placement.of_preconditioned(),
             ram: Ram::new(config.placement.ram_pages(), geometry),
-            placement,
             map,
             mapped: 0,
             holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
@@ -169,7 +170,8 @@ impl<P: Payload> PageMapping<P> {
             regions: vec![0; geometry.physical_blocks() as usize],
             free: FreeList::empty(geometry),
             moved: Vec::with_capacity(geometry.pages_per_block() as usize),
-            asked: None,
+            parted: Parted::new(&*placement, regions as u32, geometry),
+            placement,
             geometry: geometry.clone(),
         }
     }
@@ -512,6 +514,9 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     }
 
     fn foresee(&self, pages: &[Lpn]) {
+        if self.decides == Decides::Page {
+            self.placement.foresee_each(pages);
+        }
         // the values do not matter; the look-ups only bring the data into the cache in parallel
         let mut places = [Ppn(0); AHEAD];
         for (at, lpn) in places.iter_mut().zip(pages) {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use ssdlab_flash::{Geometry, Lpn};
 
 use super::{Inputs, Place, Placement, PlacementKind, REGIONS, Wants};
-use crate::{About, Entry, Impossible, Source, papers};
+use crate::{About, Entry, Impossible, Source, papers, prefetch};
 
 /// The parameters of DAC counted by updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,10 +89,8 @@ impl Placement for DacUpdates {
 
     fn of_write(&mut self, lpn: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
         let level = &mut self.levels[lpn.index()];
-        *level = match *level {
-            UNWRITTEN => 0,
-            level => (level + 1).min(self.top),
-        };
+        // the level above UNWRITTEN is 0
+        *level = level.wrapping_add(1).min(self.top);
         Place::Flash((*level).into())
     }
 
@@ -104,6 +102,10 @@ impl Placement for DacUpdates {
         let level = &mut self.levels[lpn.index()];
         *level = level.saturating_sub(1);
         (*level).into()
+    }
+
+    fn foresee(&self, lpn: Lpn) {
+        prefetch(&self.levels, lpn.index());
     }
 
     fn discarded(&mut self, lpn: Lpn) {

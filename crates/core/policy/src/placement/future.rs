@@ -4,17 +4,15 @@
 //! writes until its next write, at most the last region; of copies too. A page that is not written again dies never. A
 //! discard ends nothing: the next write counts.
 
-use alloc::vec;
-use alloc::vec::Vec;
-
 use ssdlab_flash::{Geometry, Lpn};
 
+use super::times::Times;
 use super::{Inputs, Place, Placement, PlacementKind, REGIONS, Wants};
 use crate::buffer::Future as Writes;
 use crate::{About, Entry, Impossible, Source, papers};
 
 /// A page that is not written again.
-const NEVER: u64 = 1 << 60;
+const NEVER: u64 = Times::<1>::NONE;
 
 /// The parameters of future knowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +23,10 @@ pub struct FutureConfig {
 
 /// The next write of each page.
 pub struct Future {
-    pages_per_block: u64,
+    pages_per_block: u32,
     last: u32,
     /// For each LPN, the time of its next write.
-    deaths: Vec<u64>,
+    deaths: Times<1>,
     writes: Option<Writes>,
     /// The write that comes next.
     at: usize,
@@ -54,7 +52,7 @@ impl PlacementKind for Future {
         },
     };
 
-    const PAGE_BYTES: u64 = 8;
+    const PAGE_BYTES: u64 = Times::<1>::PAGE_BYTES;
 
     type Config = FutureConfig;
 
@@ -82,9 +80,9 @@ impl PlacementKind for Future {
 
     fn new(geometry: &Geometry, config: &FutureConfig) -> Self {
         Self {
-            pages_per_block: geometry.pages_per_block().into(),
+            pages_per_block: geometry.pages_per_block(),
             last: config.regions - 1,
-            deaths: vec![NEVER; geometry.logical_pages() as usize],
+            deaths: Times::new(geometry.logical_pages()),
             writes: None,
             at: 0,
         }
@@ -93,8 +91,11 @@ impl PlacementKind for Future {
 
 impl Future {
     fn region(&self, lpn: Lpn, now: u64) -> u32 {
-        let left = self.deaths[lpn.index()].saturating_sub(now);
-        (left / self.pages_per_block).min(self.last.into()) as u32
+        let [death] = self.deaths.get(lpn);
+        let left = death.saturating_sub(now);
+        // of 32 bits, because a division of 64 takes twice as long
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
+        (left / self.pages_per_block).min(self.last)
     }
 
     /// The time of the next write of the page that is written now.
@@ -107,10 +108,15 @@ impl Future {
         if self.at >= writes.writes() {
             self.at = 0;
         }
-        match distance {
-            Writes::NEVER => NEVER,
-            distance => now + u64::from(distance),
-        }
+        time_of(distance, now)
+    }
+}
+
+/// The time of a write after so many others.
+fn time_of(distance: u32, now: u64) -> u64 {
+    match distance {
+        Writes::NEVER => NEVER,
+        distance => now + u64::from(distance),
     }
 }
 
@@ -120,18 +126,17 @@ impl Placement for Future {
     }
 
     fn foretold(&mut self, writes: &Writes, now: u64) {
-        for (death, first) in self.deaths.iter_mut().zip(writes.firsts()) {
-            *death = match first {
-                Writes::NEVER => NEVER,
-                first => now + u64::from(first),
-            };
+        let pages = self.deaths.pages();
+        for (page, first) in (0..).map(Lpn).zip(writes.firsts().take(pages)) {
+            self.deaths.set(page, [time_of(first, now)]);
         }
         self.writes = Some(writes.clone());
         self.at = 0;
     }
 
     fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
-        self.deaths[lpn.index()] = self.death(now);
+        let death = self.death(now);
+        self.deaths.set(lpn, [death]);
         Place::Flash(self.region(lpn, now))
     }
 
@@ -141,5 +146,9 @@ impl Placement for Future {
 
     fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
         self.region(lpn, now)
+    }
+
+    fn foresee(&self, lpn: Lpn) {
+        self.deaths.foresee(lpn);
     }
 }

@@ -14,6 +14,7 @@ mod registry;
 pub mod sepbit;
 pub mod single;
 mod stable;
+mod times;
 pub mod tt;
 pub mod two_a;
 
@@ -23,7 +24,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug};
 
-use ssdlab_flash::{Geometry, Lpn, Pbn};
+use ssdlab_flash::{Geometry, Lpn, Pbn, Ppn};
 
 use self::fdp::Handles;
 use crate::buffer::Future;
@@ -117,6 +118,9 @@ pub struct Group {
     pub valid: u64,
 }
 
+/// How many pages before its copy a page is foreseen: as many as come out of memory in the time that one takes.
+const LATER: usize = 16;
+
 /// A placement. The pages of a preconditioned device are in region [`Placement::of_preconditioned`], last updated at
 /// time 0. Times need not ascend, unless they count writes. The methods from [`Placement::updated_in_ram`] on are called
 /// only if there is a region in RAM.
@@ -137,6 +141,25 @@ pub trait Placement: Send {
     /// The region of a page that cleaning copies now out of a block of this region.
     fn of_copy(&mut self, _: Lpn, _region: u32, _now: u64) -> u32 {
         unreachable!("of_copies decides")
+    }
+
+    /// The regions of the valid pages of a victim, in their order, before any of them moves: [`Placement::of_copy`] of each.
+    // compiled for each placement, so that a victim takes one dynamic call and not one for each page
+    fn of_each_copy(&mut self, pages: &[(Ppn, Lpn)], region: u32, now: u64, to: &mut Vec<u8>) {
+        for (place, &(_, lpn)) in pages.iter().enumerate() {
+            if let Some(&(_, later)) = pages.get(place + LATER) {
+                self.foresee(later);
+            }
+            to.push(self.of_copy(lpn, region, now) as u8);
+        }
+    }
+
+    /// Prefetches what is kept of a page that will soon be written or copied. Changes nothing.
+    fn foresee(&self, _: Lpn) {}
+
+    /// The same for several pages.
+    fn foresee_each(&self, pages: &[Lpn]) {
+        pages.iter().for_each(|&lpn| self.foresee(lpn));
     }
 
     /// The region of the pages of a preconditioned device.

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::{Geometry, Lpn, Pbn};
 
+use super::times::Times;
 use super::{Inputs, Place, Placement, PlacementKind, Wants};
 use crate::{About, Entry, Impossible, Source, papers};
 
@@ -22,29 +23,57 @@ const SHORT: u32 = 0;
 const LONG: u32 = 1;
 /// Copies out of the region of short lifetimes.
 const COPIES_OF_SHORT: u32 = 2;
-/// Other copies, by age.
+/// Other copies; those of older pages go to the next two regions.
 const YOUNG: u32 = 3;
-const OLDER: u32 = 4;
-const OLDEST: u32 = 5;
 const REGIONS: u32 = 6;
 /// The cleaned blocks of which the lifetimes are averaged.
 const AVERAGED: u64 = 16;
 /// The page was never written, or discarded.
-const UNWRITTEN: u64 = u64::MAX;
+const UNWRITTEN: u64 = Times::<1>::NONE;
+
+/// Whole numbers of pages around ℓ, so that no page takes a division.
+struct Limits {
+    /// The most pages that are not above ℓ.
+    most: u64,
+    /// The fewest pages that are not below ℓ, 4ℓ and 16ℓ.
+    one: u64,
+    four: u64,
+    sixteen: u64,
+}
+
+impl Limits {
+    /// Without a complete group: ℓ is above everything.
+    const NONE: Self = Self {
+        most: u64::MAX,
+        one: u64::MAX,
+        four: u64::MAX,
+        sixteen: u64::MAX,
+    };
+
+    /// From the sum of the lifetimes of a complete group, 16ℓ.
+    fn of(sum: u64) -> Self {
+        Self {
+            most: sum / AVERAGED,
+            one: sum.div_ceil(AVERAGED),
+            four: sum.div_ceil(AVERAGED / 4),
+            sixteen: sum,
+        }
+    }
+}
 
 /// The times of all pages, and the expected lifetime.
 pub struct SepBit {
     /// For each LPN, the time of its last write.
-    last: Vec<u64>,
+    last: Times<1>,
     /// The pages with a time.
     mapped: u64,
     /// For each block, the time at which it was taken.
     created: Vec<u64>,
     /// The length of the queue.
     queue: u64,
-    /// The sum of the lifetimes of the last complete group, 16ℓ.
-    sum: Option<u64>,
-    /// The same of the group that is not complete.
+    /// ℓ of the last complete group.
+    limits: Limits,
+    /// The sum of the lifetimes of the group that is not complete.
     next: u64,
     counted: u64,
 }
@@ -95,11 +124,11 @@ impl PlacementKind for SepBit {
 
     fn new(geometry: &Geometry, (): &()) -> Self {
         Self {
-            last: vec![UNWRITTEN; geometry.logical_pages() as usize],
+            last: Times::new(geometry.logical_pages()),
             mapped: 0,
             created: vec![0; geometry.physical_blocks() as usize],
             queue: 0,
-            sum: None,
+            limits: Limits::NONE,
             next: 0,
             counted: 0,
         }
@@ -107,21 +136,14 @@ impl PlacementKind for SepBit {
 }
 
 impl SepBit {
-    /// Whether a number of pages is below so many times ℓ.
-    #[inline]
-    fn is_below(&self, pages: u64, times: u64) -> bool {
-        self.sum
-            .is_none_or(|sum| AVERAGED * pages < times.saturating_mul(sum))
-    }
-
     /// The queue grows by the page that is written now.
     #[inline]
     fn queue_one(&mut self) {
         self.queue += 1;
-        let above = |queue| self.sum.is_some_and(|sum| AVERAGED * queue > sum);
-        if self.queue > self.mapped || above(self.queue) {
+        let most = self.limits.most;
+        if self.queue > self.mapped || self.queue > most {
             self.queue -= 1;
-            if above(self.queue) {
+            if self.queue > most {
                 self.queue -= 1;
             }
         }
@@ -134,24 +156,17 @@ impl Placement for SepBit {
     }
 
     fn preconditioned(&mut self) {
-        self.last.fill(0);
-        self.mapped = self.last.len() as u64;
+        (0..self.last.pages()).for_each(|page| self.last.set(Lpn(page as u32), [0]));
+        self.mapped = self.last.pages() as u64;
     }
 
     fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
-        let region = match self.last[lpn.index()] {
-            UNWRITTEN => LONG,
-            last => {
-                let since = now - last;
-                if since < self.queue && self.is_below(since, 1) {
-                    SHORT
-                } else {
-                    LONG
-                }
-            }
-        };
+        let [last] = self.last.get(lpn);
+        let since = now.wrapping_sub(last);
+        // no branch, which would be hard to predict
+        let soon = (last != UNWRITTEN) & (since < self.queue.min(self.limits.one));
         self.queue_one();
-        Place::Flash(region)
+        Place::Flash(if soon { SHORT } else { LONG })
     }
 
     fn of_copies(&self, region: u32) -> Option<u32> {
@@ -159,23 +174,26 @@ impl Placement for SepBit {
     }
 
     fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
-        let age = now - self.last[lpn.index()];
-        if self.is_below(age, 4) {
-            YOUNG
-        } else if self.is_below(age, 16) {
-            OLDER
-        } else {
-            OLDEST
-        }
+        let [last] = self.last.get(lpn);
+        let age = now - last;
+        let Limits { four, sixteen, .. } = self.limits;
+        // no branch either
+        YOUNG + u32::from(age >= four) + u32::from(age >= sixteen)
+    }
+
+    fn foresee(&self, lpn: Lpn) {
+        self.last.foresee(lpn);
     }
 
     fn written(&mut self, lpn: Lpn, now: u64) {
-        let last = core::mem::replace(&mut self.last[lpn.index()], now);
+        let [last] = self.last.get(lpn);
+        self.last.set(lpn, [now]);
         self.mapped += u64::from(last == UNWRITTEN);
     }
 
     fn discarded(&mut self, lpn: Lpn) {
-        let last = core::mem::replace(&mut self.last[lpn.index()], UNWRITTEN);
+        let [last] = self.last.get(lpn);
+        self.last.set(lpn, [UNWRITTEN]);
         self.mapped -= u64::from(last != UNWRITTEN);
     }
 
@@ -194,7 +212,7 @@ impl Placement for SepBit {
         self.next += now - self.created[block.index()];
         self.counted += 1;
         if self.counted == AVERAGED {
-            self.sum = Some(core::mem::take(&mut self.next));
+            self.limits = Limits::of(core::mem::take(&mut self.next));
             self.counted = 0;
         }
     }

@@ -180,6 +180,10 @@ impl Placement for TwoA {
         self.heads + self.intervals.classify(lpn, now)
     }
 
+    fn foresee(&self, lpn: Lpn) {
+        self.intervals.foresee(lpn);
+    }
+
     fn written(&mut self, lpn: Lpn, now: u64) {
         self.intervals.written(lpn, now);
     }
