@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
+use ssdlab_policy::placement::Decides;
 use ssdlab_policy::prefetch;
 
 use super::victims::Chooser;
@@ -275,6 +276,9 @@ impl<P: Payload> PageMapping<P> {
         for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
             self.map[lpn.index()] = Ppn(to);
             self.holds[to as usize] = lpn;
+        }
+        if self.decides == Decides::Page {
+            self.placement.copied(pages, frontier.next);
         }
         let count = pages.len() as u32;
         self.tally_moved(self.region_of_block(self.victim.block), region, count);

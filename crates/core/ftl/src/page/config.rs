@@ -269,7 +269,7 @@ impl PageConfig {
         4 * size.logical_pages
             + 4 * size.physical_pages
             + size.physical_pages / 8
-            + self.placement.table_bytes(size.logical_pages)
+            + self.placement.table_bytes(size.physical_pages)
             + size.physical_blocks
             + self
                 .cleaning

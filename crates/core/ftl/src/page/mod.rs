@@ -317,10 +317,10 @@ impl<P: Payload> PageMapping<P> {
         let to = self.frontier(env, buffer, region)?.next;
         let role = self.role(region);
         env.program(to, Spare { lpn, role }, data)?;
-        self.programmed(env, region, lpn, to);
+        let older = self.programmed(env, region, lpn, to);
         if self.decides == Decides::Page {
             let now = self.placed_now(env);
-            self.placement.written(lpn, now);
+            self.placement.written(lpn, older, to, now);
         }
         self.clean_behind(env, buffer)
     }
@@ -338,12 +338,20 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// Updates the tables after the newest version of a page was programmed to the frontier of a region.
+    /// Updates the tables after the newest version of a page was programmed to the frontier of a region. Returns the place
+    /// of the one before it.
     #[inline]
-    fn programmed<M: Media>(&mut self, env: &Env<M>, region: u32, lpn: Lpn, to: Ppn) {
+    fn programmed<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        region: u32,
+        lpn: Lpn,
+        to: Ppn,
+    ) -> Option<Ppn> {
         let now = self.now(env);
-        self.supersede(lpn, to, now);
+        let older = self.supersede(lpn, to, now);
         self.advance(region, 1, now);
+        older
     }
 
     /// A page of the host is done.
@@ -381,15 +389,17 @@ impl<P: Payload> PageMapping<P> {
         self.victims.filled(block, valid, now);
     }
 
-    /// Maps a page to its newest version.
+    /// Maps a page to its newest version. Returns the place of the one before it.
     #[inline]
-    fn supersede(&mut self, lpn: Lpn, to: Ppn, now: u64) {
+    fn supersede(&mut self, lpn: Lpn, to: Ppn, now: u64) -> Option<Ppn> {
         let before = std::mem::replace(&mut self.map[lpn.index()], to);
         self.holds[to.index()] = lpn;
         if before.is_some() {
             self.invalidate(before, now);
+            Some(before)
         } else {
             self.mapped += 1;
+            None
         }
     }
 
@@ -453,7 +463,9 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             env.note(Note::RamExit(lpn));
             return Ok(());
         }
-        self.placement.discarded(lpn);
+        if self.map[lpn.index()].is_some() {
+            self.placement.discarded(lpn);
+        }
         self.void(env, lpn)
     }
 
@@ -514,13 +526,13 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     }
 
     fn foresee(&self, pages: &[Lpn]) {
-        if self.decides == Decides::Page {
-            self.placement.foresee_each(pages);
-        }
         // the values do not matter; the look-ups only bring the data into the cache in parallel
         let mut places = [Ppn(0); AHEAD];
         for (at, lpn) in places.iter_mut().zip(pages) {
             *at = self.map[lpn.index()];
+        }
+        if self.decides == Decides::Page {
+            self.placement.foresee(&places[..pages.len()]);
         }
         let mut blocks = [Pbn(0); AHEAD];
         let mut valid = 0;
@@ -551,7 +563,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     }
 
     fn foretell(&mut self, writes: &Future) {
-        self.placement.foretold(writes, self.written);
+        self.placement.foretold(writes, &self.map, self.written);
     }
 
     fn is_in_ram(&self, lpn: Lpn) -> bool {

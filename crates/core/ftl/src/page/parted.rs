@@ -1,4 +1,4 @@
-//! Copies of a victim whose pages go to several regions.
+//! The copies of a victim whose pages go to several regions.
 //!
 //! Pages that share a region are seldom neighbours, and a copy alone costs several times as much as one of many. So all pages
 //! for a region are copied together. Their order within a region stays; between regions it shows in only two things: which
@@ -34,6 +34,11 @@ impl Parted {
             sorted: Vec::with_capacity(pages),
             parts: vec![0..0; regions as usize],
         }
+    }
+
+    /// Whether copies out of one block may go to several regions.
+    pub fn is_used(&self) -> bool {
+        !self.parts.is_empty()
     }
 
     /// No page has a region.

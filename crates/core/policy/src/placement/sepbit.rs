@@ -12,7 +12,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ssdlab_flash::{Geometry, Lpn, Pbn};
+use ssdlab_flash::{Geometry, Lpn, Pbn, Ppn};
 
 use super::times::Times;
 use super::{Inputs, Place, Placement, PlacementKind, Wants};
@@ -28,8 +28,6 @@ const YOUNG: u32 = 3;
 const REGIONS: u32 = 6;
 /// The cleaned blocks of which the lifetimes are averaged.
 const AVERAGED: u64 = 16;
-/// The page was never written, or discarded.
-const UNWRITTEN: u64 = Times::<1>::NONE;
 
 /// Whole numbers of pages around ℓ, so that no page takes a division.
 struct Limits {
@@ -63,9 +61,10 @@ impl Limits {
 
 /// The times of all pages, and the expected lifetime.
 pub struct SepBit {
-    /// For each LPN, the time of its last write.
+    /// For each valid PPN, the time of the last write of its page.
     last: Times<1>,
-    /// The pages with a time.
+    logical_pages: u64,
+    /// The pages that were written.
     mapped: u64,
     /// For each block, the time at which it was taken.
     created: Vec<u64>,
@@ -92,13 +91,15 @@ impl PlacementKind for SepBit {
                 "Copies out of region 0 go to region 2; others by the age of the page to region 3 (below 4ℓ), 4 (below \
                  16ℓ) or 5.",
             ],
-            cost: "O(1) for each page; 8 bytes for each logical page, for the time of its last write.",
+            cost: "O(1) for each page; 4 bytes for each physical page, for the time of the last write; 8 after 2^32 \
+                   writes.",
             wins: "Skewed writes, whose recent past tells the future.",
             loses: "Uniform writes: the regions only take open blocks.",
         },
     };
 
-    const PAGE_BYTES: u64 = 16;
+    /// The times of blocks are of at most 8 bytes a page, if it is alone in its block.
+    const PAGE_BYTES: u64 = Times::<1>::PAGE_BYTES + 8;
 
     /// A time.
     const UPDATE_BITS: u64 = 32;
@@ -124,7 +125,8 @@ impl PlacementKind for SepBit {
 
     fn new(geometry: &Geometry, (): &()) -> Self {
         Self {
-            last: Times::new(geometry.logical_pages()),
+            last: Times::new(geometry.physical_pages(), 0),
+            logical_pages: geometry.logical_pages().into(),
             mapped: 0,
             created: vec![0; geometry.physical_blocks() as usize],
             queue: 0,
@@ -156,49 +158,53 @@ impl Placement for SepBit {
     }
 
     fn preconditioned(&mut self) {
-        (0..self.last.pages()).for_each(|page| self.last.set(Lpn(page as u32), [0]));
-        self.mapped = self.last.pages() as u64;
+        self.mapped = self.logical_pages;
     }
 
-    fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
-        let [last] = self.last.get(lpn);
-        let since = now.wrapping_sub(last);
-        // no branch, which would be hard to predict
-        let soon = (last != UNWRITTEN) & (since < self.queue.min(self.limits.one));
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
         self.queue_one();
-        Place::Flash(if soon { SHORT } else { LONG })
+        Place::Flash(LONG)
+    }
+
+    fn of_rewrite(&mut self, _: Lpn, (at, _): (Ppn, u32), now: u64, _: u16) -> Place {
+        let [last] = self.last.get(at);
+        let is_soon = now - last < self.queue.min(self.limits.one);
+        self.queue_one();
+        // no branch, which would be hard to predict
+        Place::Flash(SHORT + u32::from(!is_soon))
     }
 
     fn of_copies(&self, region: u32) -> Option<u32> {
         (region == SHORT).then_some(COPIES_OF_SHORT)
     }
 
-    fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
-        let [last] = self.last.get(lpn);
-        let age = now - last;
-        let Limits { four, sixteen, .. } = self.limits;
+    fn of_copy(&mut self, _: Lpn, at: Ppn, _: u32, now: u64) -> u32 {
+        let [last] = self.last.get(at);
+        let (age, limits) = (now - last, &self.limits);
         // no branch either
-        YOUNG + u32::from(age >= four) + u32::from(age >= sixteen)
+        YOUNG + u32::from(age >= limits.four) + u32::from(age >= limits.sixteen)
     }
 
-    fn foresee(&self, lpn: Lpn) {
-        self.last.foresee(lpn);
+    fn copied(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        self.last.copied(pages, to);
     }
 
-    fn written(&mut self, lpn: Lpn, now: u64) {
-        let [last] = self.last.get(lpn);
-        self.last.set(lpn, [now]);
-        self.mapped += u64::from(last == UNWRITTEN);
+    fn foresee(&self, versions: &[Ppn]) {
+        self.last.foresee(versions);
     }
 
-    fn discarded(&mut self, lpn: Lpn) {
-        let [last] = self.last.get(lpn);
-        self.last.set(lpn, [UNWRITTEN]);
-        self.mapped -= u64::from(last != UNWRITTEN);
+    fn written(&mut self, _: Lpn, older: Option<Ppn>, at: Ppn, now: u64) {
+        self.last.set(at, [now]);
+        self.mapped += u64::from(older.is_none());
     }
 
-    fn found(&mut self, lpn: Lpn, _: u32) {
-        self.written(lpn, 0);
+    fn discarded(&mut self, _: Lpn) {
+        self.mapped -= 1;
+    }
+
+    fn found(&mut self, _: Lpn, at: Ppn, _: u32) {
+        self.last.set(at, [0]);
+        self.mapped += 1;
     }
 
     fn opened(&mut self, block: Pbn, _: u32, now: u64) {

@@ -1,4 +1,4 @@
-//! The last times of all pages.
+//! Times of the versions of all pages.
 //!
 //! They are the largest table of a placement, and most of them are in no CPU cache. So a time takes four bytes until the first one
 //! does not fit, which is after 2^32 writes; then each takes eight.
@@ -6,11 +6,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ssdlab_flash::Lpn;
+use ssdlab_flash::{Lpn, Ppn};
 
 use crate::prefetch;
 
-/// `N` times of each page.
+/// For each valid PPN, `N` times of its page.
 pub(super) struct Times<const N: usize> {
     /// Empty once a time did not fit. The last number stands for no time.
     small: Vec<[u32; N]>,
@@ -21,56 +21,61 @@ impl<const N: usize> Times<N> {
     /// No time.
     pub const NONE: u64 = u64::MAX;
 
-    /// The most bytes for each page: both tables exist while times are moved.
+    /// The most bytes for each place: both tables exist while times are moved.
     pub const PAGE_BYTES: u64 = 12 * N as u64;
 
-    /// Pages without a time.
-    pub fn new(pages: u32) -> Self {
+    /// This time, or none, at all places.
+    pub fn new(pages: u32, time: u64) -> Self {
         Self {
-            small: vec![[u32::MAX; N]; pages as usize],
+            small: vec![[time as u32; N]; pages as usize],
             large: Vec::new(),
         }
     }
 
-    pub fn pages(&self) -> usize {
-        self.small.len().max(self.large.len())
-    }
-
     #[inline]
-    pub fn get(&self, lpn: Lpn) -> [u64; N] {
-        match self.small.get(lpn.index()) {
+    pub fn get(&self, at: Ppn) -> [u64; N] {
+        match self.small.get(at.index()) {
             Some(times) => times.map(wide),
-            None => self.large[lpn.index()],
+            None => self.large[at.index()],
         }
     }
 
     #[inline]
-    pub fn set(&mut self, lpn: Lpn, times: [u64; N]) {
-        match self.small.get_mut(lpn.index()) {
+    pub fn set(&mut self, at: Ppn, times: [u64; N]) {
+        match self.small.get_mut(at.index()) {
             Some(small) if times.iter().all(|&time| fits(time)) => {
                 *small = times.map(|time| time as u32);
             }
-            _ => self.set_large(lpn, times),
+            _ => self.set_large(at, times),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn set_large(&mut self, lpn: Lpn, times: [u64; N]) {
+    fn set_large(&mut self, at: Ppn, times: [u64; N]) {
         if self.large.is_empty() {
             let small = core::mem::take(&mut self.small);
             self.large = small.iter().map(|times| times.map(wide)).collect();
         }
-        self.large[lpn.index()] = times;
+        self.large[at.index()] = times;
     }
 
-    /// Prefetches the times of a page; they may lie in two lines of the cache.
+    /// Pages were copied to consecutive places.
     #[inline]
-    pub fn foresee(&self, lpn: Lpn) {
-        let (times, first) = (self.small.as_flattened(), lpn.index() * N);
-        prefetch(times, first);
-        if N > 1 {
-            prefetch(times, first + N - 1);
+    pub fn copied(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        for (&(at, _), to) in pages.iter().zip(to.0..) {
+            self.set(Ppn(to), self.get(at));
+        }
+    }
+
+    /// Prefetches the times at these places; those of one may lie in two lines of the cache.
+    pub fn foresee(&self, places: &[Ppn]) {
+        let times = self.small.as_flattened();
+        for at in places {
+            prefetch(times, at.index() * N);
+            if N > 1 {
+                prefetch(times, at.index() * N + N - 1);
+            }
         }
     }
 }
@@ -99,22 +104,21 @@ mod tests {
     fn times_take_eight_bytes_once_one_does_not_fit() {
         const LAST: u64 = u32::MAX as u64;
         for large in [LAST, LAST + 1, 1 << 40] {
-            let mut times = Times::<2>::new(3);
-            times.set(Lpn(0), [LAST - 1, 7]);
-            assert_eq!(times.get(Lpn(0)), [LAST - 1, 7]);
-            times.set(Lpn(1), [large, LAST - 1]);
+            let mut times = Times::<2>::new(3, Times::<2>::NONE);
+            times.set(Ppn(0), [LAST - 1, 7]);
+            assert_eq!(times.get(Ppn(0)), [LAST - 1, 7]);
+            times.set(Ppn(1), [large, LAST - 1]);
             let none = [u64::MAX; 2];
             assert_eq!(
-                [0, 1, 2].map(|page| times.get(Lpn(page))),
+                [0, 1, 2].map(|page| times.get(Ppn(page))),
                 [[LAST - 1, 7], [large, LAST - 1], none]
             );
-            times.set(Lpn(2), [large + 1, large]);
-            times.set(Lpn(0), none);
+            times.set(Ppn(2), [large + 1, large]);
+            times.set(Ppn(0), none);
             assert_eq!(
-                [0, 1, 2].map(|page| times.get(Lpn(page))),
+                [0, 1, 2].map(|page| times.get(Ppn(page))),
                 [none, [large, LAST - 1], [large + 1, large]]
             );
-            assert_eq!(times.pages(), 3);
         }
     }
 }
