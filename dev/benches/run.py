@@ -2,8 +2,8 @@
 """Measures how fast ssdlab simulates, and writes the tables of docs/performance.md.
 
     python3 dev/benches/run.py             measures every buffer policy on three traces, every FTL and buffer-aware merges on
-                                       two, both models of time, page mapping under uniform writes, and LRU beside
-                                       libCacheSim; some minutes
+                                       two, both models of time, page mapping under uniform writes, placements, and LRU
+                                       beside libCacheSim; some minutes
     python3 dev/benches/run.py clocks …    measures what these tables need, and leaves the others as they are
     python3 dev/benches/run.py --quick     measures one trace once and prints the tables, as a test of this script
 
@@ -43,6 +43,10 @@ DRIVES = [("sata-tlc", "4KiB", "8GiB"), ("nvme-tlc", "4KiB", "8GiB"), ("nvme-qlc
 UNIFORM = [("1GiB", "greedy"), ("1GiB", "cost-benefit"), ("1GiB", "cat"), ("1GiB", "fifo"), ("1GiB", "jffs2"),
            ("1GiB", "d-choices"), ("4GiB", "greedy"), ("16GiB", "greedy"), ("16GiB", "cost-benefit"), ("16GiB", "cat"),
            ("64GiB", "greedy")]
+# placements that are asked for each page, and those that are not; beside single, which other spares give other work
+PLACEMENTS = [("fdp", []), ("dac-updates", ["ftl.regions=6"]), ("sepbit", []), ("tt", ["ftl.heads=4"]), ("2a", ["ftl.heads=4"]),
+              ("future", ["ftl.regions=6"])]
+SPARES = [0.15, 0.19, 0.23]
 # 512 blocks beyond the logical ones
 LOG = "ftl.log_blocks=512"
 FTLS = [("block", ["ftl.open_blocks=512"]), ("replacement", [LOG]), ("bast", [LOG]), ("fast", [LOG]), ("superblock", [LOG]),
@@ -51,7 +55,7 @@ FTLS = [("block", ["ftl.open_blocks=512"]), ("replacement", [LOG]), ("bast", [LO
 AWARE = [("off", []), ("merge", []), ("merge+victim", ["ftl.candidates=32"]), ("merge+victim", [])]
 ROUNDS = 3
 # in docs/performance.md
-TABLES = ["policies", "ftls", "clocks", "drives", "uniform", "libcachesim"]
+TABLES = ["policies", "ftls", "clocks", "drives", "uniform", "placements", "libcachesim"]
 PAGE = 4096
 TCMALLOC = "libtcmalloc_minimal.so.4"
 
@@ -214,6 +218,40 @@ def uniform_table(cases, how):
     return table(["capacity", "cleaning", "programs / host page", "ns / host page", "ns / program"], rows)
 
 
+def at_equal_work(points, work):
+    """The time of `single` for this many programs a host page, on the line through the nearest two of these (work, time)."""
+    points = sorted(sorted(points, key=lambda point: abs(point[0] - work))[:2])
+    (less, fast), (more, slow) = points
+    return fast + (slow - fast) * (work - less) / (more - less)
+
+
+def placement_table(binary, capacity, pages_per_block, requests, rounds):
+    """Placements under skewed writes of single pages, beside `single` on the same device, and for as many programs."""
+    device = ["ftl.kind=page", "buffer.policy=none", f"flash.page_size={PAGE}", f"flash.pages_per_block={pages_per_block}",
+              f"flash.capacity={capacity}"]
+    systems = [("single", spare, []) for spare in SPARES] + [(name, SPARES[0], more) for name, more in PLACEMENTS]
+    works, fastest = {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "zipf.csv.zst"
+        output(binary, "trace", "generate", "zipf", "--theta=1.0", "--shuffle", "--capacity", capacity, "--requests", str(requests),
+               "--output", trace)
+        for _ in range(rounds):
+            for name, spare, more in systems:
+                settings = [*device, f"ftl.over_provisioning={spare}", f"ftl.placement={name}", *more]
+                counters, ns = simulate(binary, trace, 1, settings)
+                pages = counters["host_write_pages"]
+                works[name, spare] = sum(counters[name] for name in PROGRAMS) / pages
+                fastest[name, spare] = min(ns / pages, fastest.get((name, spare), ns / pages))
+    single = [(works["single", spare], fastest["single", spare]) for spare in SPARES]
+    rows = []
+    for name, spare, _ in systems[:1] + systems[len(SPARES):]:
+        work, ns = works[name, spare], fastest[name, spare]
+        figures = [f"{work:.2f}", f"{ns:.1f}", f"{ns / work:.1f}", f"{ns / work * single[0][0] / single[0][1]:.2f}"]
+        rows.append([f"`{name}`", *figures, f"{ns / at_equal_work(single, work):.2f}"])
+    head = ["placement", "programs / host page", "ns / host page", "ns / program", "/ `single`, a program", "/ `single` at equal work"]
+    return table(head, rows)
+
+
 def environment(target):
     """A Python with libCacheSim."""
     python = target / "benches" / "venv" / "bin" / "python"
@@ -311,6 +349,8 @@ def measured(binary, target, name):
             return drive_table(binary, DRIVES, 2_000_000, 1, ROUNDS)
         case "uniform":
             return uniform_table(UNIFORM, [*RELEASE, "ssdlab-testkit"])
+        case "placements":
+            return placement_table(binary, "16GiB", 1024, 8_000_000, ROUNDS)
         case "libcachesim":
             return peer_table(binary, target)
 
@@ -333,6 +373,7 @@ def main():
         print(clock_table(binary, TRACES[0], 1, 1))
         print(drive_table(binary, [("nvme-tlc", "4KiB", "1GiB")], 2000, 1, 1))
         print(uniform_table([("64MiB", "greedy")], TESTS))
+        print(placement_table(binary, "64MiB", 64, 60_000, 1))
         return
     for name in options.tables or TABLES:
         print(name, file=sys.stderr)

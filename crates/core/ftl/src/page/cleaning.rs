@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
+use ssdlab_policy::placement::Decides;
 use ssdlab_policy::prefetch;
 
 use super::victims::Chooser;
@@ -228,12 +229,23 @@ impl<P: Payload> PageMapping<P> {
         let mut buffer = buffer.decided(self.victim.decision);
         let before = env.counts.work();
         self.list_pages(env, &buffer, most, &mut moved)?;
+        let one = self
+            .placement
+            .of_copies(self.region_of_block(self.victim.block));
         let mut done = 0;
+        if one.is_none() {
+            self.parted.clear();
+            self.part(env, &moved);
+            done = self.copy_by_region(env, &mut buffer, &moved)?;
+        }
         while done < moved.len() {
-            let (region, pages) = self.next_copies(env, &moved[done..]);
+            let (region, pages) = self.next_copies(one, &moved, done);
             if self.free.len() == 1 && pages as u32 > self.frontiers[region as usize].room() {
                 // nothing if they are listed already
                 self.list_pages(env, &buffer, u32::MAX, &mut moved)?;
+                if one.is_none() {
+                    self.part(env, &moved);
+                }
             }
             let now = self.placed_now(env);
             let mut rest = &moved[done..done + pages];
@@ -252,7 +264,7 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// Copies pages of the victim to a frontier with room for them.
-    fn copy_to<M: Media>(
+    pub(super) fn copy_to<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
@@ -265,35 +277,30 @@ impl<P: Payload> PageMapping<P> {
             self.map[lpn.index()] = Ppn(to);
             self.holds[to as usize] = lpn;
         }
+        if self.decides == Decides::Page {
+            self.placement.copied(pages, frontier.next);
+        }
         let count = pages.len() as u32;
         self.tally_moved(self.region_of_block(self.victim.block), region, count);
         self.advance(region, count, self.now(env));
         Ok(())
     }
 
-    /// The region of the first of these pages, and how many pages go there together: in ascending order.
-    fn next_copies<M: Media>(&mut self, env: &Env<M>, pages: &[(Ppn, Lpn)]) -> (u32, usize) {
-        let from = self.region_of_block(self.victim.block);
-        let all = self.placement.of_copies(from);
-        if let Some(region) = all
+    /// The region of the first page that is not `done`, and how many pages go there together: in ascending order. `one`: the
+    /// region of all pages.
+    fn next_copies(&self, one: Option<u32>, moved: &[(Ppn, Lpn)], done: usize) -> (u32, usize) {
+        let pages = &moved[done..];
+        if let Some(region) = one
             && self.copy_order.is_by_page()
         {
             return (region, pages.len());
         }
-        let now = self.placed_now(env);
-        let mut ask = |lpn| all.unwrap_or_else(|| self.placement.of_copy(lpn, from, now));
-        let region = self.asked.take().unwrap_or_else(|| ask(pages[0].1));
-        for (count, pair) in (1..).zip(pages.windows(2)) {
-            if pair[0].0 > pair[1].0 {
-                return (region, count);
-            }
-            let next = ask(pair[1].1);
-            if next != region {
-                self.asked = Some(next);
-                return (region, count);
-            }
-        }
-        (region, pages.len())
+        let region_of = |place| one.unwrap_or_else(|| self.parted.region(place));
+        let region = region_of(done);
+        let pairs = (done + 1..).zip(pages.windows(2));
+        let together =
+            pairs.take_while(|&(place, pair)| pair[0].0 < pair[1].0 && region_of(place) == region);
+        (region, 1 + together.count())
     }
 
     /// This region if a page can be programmed there, or else any other with room. Only a power cut can leave so few free

@@ -30,19 +30,19 @@ impl<P: Payload> PageMapping<P> {
             env.note(Note::RamHit(lpn));
         } else {
             // the region before the write; cleaning may move the page before it is written
-            let from = self.region_of_page(lpn);
-            match self.placement.of_write(lpn, from, now, env.stream) {
+            let at = self.map[lpn.index()];
+            let place = if at.is_some() {
+                let from = self.region_of_block(self.geometry.block_of(at));
+                self.placement.of_rewrite(lpn, (at, from), now, env.stream)
+            } else {
+                self.placement.of_write(lpn, None, now, env.stream)
+            };
+            match place {
                 Place::Flash(region) => self.write_to(env, buffer, region, lpn, data)?,
                 Place::Ram => self.enter_ram(env, buffer, lpn, data)?,
             }
         }
         self.page_written(env, buffer)
-    }
-
-    /// The region of the newest version of a page in flash.
-    fn region_of_page(&self, lpn: Lpn) -> Option<u32> {
-        let at = Some(self.map[lpn.index()]).filter(|at| at.is_some())?;
-        Some(self.region_of_block(self.geometry.block_of(at)))
     }
 
     fn enter_ram<M: Media<Data = P>>(

@@ -269,13 +269,13 @@ impl PageConfig {
         4 * size.logical_pages
             + 4 * size.physical_pages
             + size.physical_pages / 8
-            + self.placement.table_bytes(size.logical_pages)
+            + self.placement.table_bytes(size.physical_pages)
             + size.physical_blocks
             + self
                 .cleaning
                 .table_bytes(size.physical_blocks, size.pages_per_block)
-            + 8 * size.pages_per_block
-            + 64 * 256
+            + 17 * size.pages_per_block
+            + 80 * 256
             + self.order_bytes(size)
             + ram
             + size.free_list()

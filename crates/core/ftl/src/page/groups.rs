@@ -1,6 +1,7 @@
 //! The full blocks of groups of regions, for placements that choose the group to clean.
 
 use ssdlab_flash::{Geometry, Pbn};
+use ssdlab_policy::cleaning::Cleaning;
 use ssdlab_policy::cleaning::greedy::Greedy;
 use ssdlab_policy::placement::Group;
 
@@ -60,6 +61,13 @@ impl Groups {
         let group = self.of(block);
         self.sizes[group].valid -= 1;
         self.orders[group].page_invalidated(block);
+    }
+
+    /// Prefetches what changes when pages of these blocks become invalid. Changes nothing.
+    pub fn foresee(&self, blocks: &[Pbn]) {
+        for &block in blocks {
+            self.orders[self.of(block)].foresee(&[block]);
+        }
     }
 
     /// Pages moved out of a victim.

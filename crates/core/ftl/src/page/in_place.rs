@@ -4,6 +4,7 @@
 //! Flash has to hold these pages in RAM while the block is erased. A power cut would lose them, so this is for simulations.
 
 use ssdlab_flash::{Media, Payload, Ppn};
+use ssdlab_policy::placement::Decides;
 
 use super::{Frontier, PageMapping};
 use crate::{Buffer, Env, FtlError};
@@ -34,6 +35,9 @@ impl<P: Payload> PageMapping<P> {
         for (&(_, lpn), to) in moved.iter().zip(frontier.next.0..) {
             self.map[lpn.index()] = Ppn(to);
             self.holds[to as usize] = lpn;
+        }
+        if self.decides == Decides::Page {
+            self.placement.copied(&moved, frontier.next);
         }
         let pages = moved.len() as u32;
         self.tally_moved(region, region, pages);

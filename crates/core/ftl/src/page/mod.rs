@@ -16,6 +16,7 @@ mod in_place;
 mod mount;
 mod order;
 mod pace;
+mod parted;
 mod ram;
 mod tally;
 mod victims;
@@ -31,6 +32,7 @@ use self::cleaning::Victim;
 use self::eager::Eager;
 use self::order::CopyOrder;
 use self::pace::FLOOR;
+use self::parted::Parted;
 use self::ram::Ram;
 use self::tally::Tally;
 use self::victims::Victims;
@@ -104,8 +106,8 @@ pub struct PageMapping<P = ()> {
     free: FreeList,
     /// The valid pages of a victim and their LPNs, used only while it is cleaned: room for one block.
     moved: Vec<(Ppn, Lpn)>,
-    /// The region of the copy that comes next, if the placement was asked already.
-    asked: Option<u32>,
+    /// The regions of the copies of a victim whose pages part, used only while it is cleaned.
+    parted: Parted,
 }
 
 impl<P: Payload> PageMapping<P> {
@@ -159,7 +161,6 @@ impl<P: Payload> PageMapping<P> {
             decides: placement.decides(),
             first_region: placement.of_preconditioned(),
             ram: Ram::new(config.placement.ram_pages(), geometry),
-            placement,
             map,
             mapped: 0,
             holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
@@ -169,7 +170,8 @@ impl<P: Payload> PageMapping<P> {
             regions: vec![0; geometry.physical_blocks() as usize],
             free: FreeList::empty(geometry),
             moved: Vec::with_capacity(geometry.pages_per_block() as usize),
-            asked: None,
+            parted: Parted::new(&*placement, regions as u32, geometry),
+            placement,
             geometry: geometry.clone(),
         }
     }
@@ -315,10 +317,10 @@ impl<P: Payload> PageMapping<P> {
         let to = self.frontier(env, buffer, region)?.next;
         let role = self.role(region);
         env.program(to, Spare { lpn, role }, data)?;
-        self.programmed(env, region, lpn, to);
+        let older = self.programmed(env, region, lpn, to);
         if self.decides == Decides::Page {
             let now = self.placed_now(env);
-            self.placement.written(lpn, now);
+            self.placement.written(lpn, older, to, now);
         }
         self.clean_behind(env, buffer)
     }
@@ -336,12 +338,20 @@ impl<P: Payload> PageMapping<P> {
         }
     }
 
-    /// Updates the tables after the newest version of a page was programmed to the frontier of a region.
+    /// Updates the tables after the newest version of a page was programmed to the frontier of a region. Returns the place
+    /// of the one before it.
     #[inline]
-    fn programmed<M: Media>(&mut self, env: &Env<M>, region: u32, lpn: Lpn, to: Ppn) {
+    fn programmed<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        region: u32,
+        lpn: Lpn,
+        to: Ppn,
+    ) -> Option<Ppn> {
         let now = self.now(env);
-        self.supersede(lpn, to, now);
+        let older = self.supersede(lpn, to, now);
         self.advance(region, 1, now);
+        older
     }
 
     /// A page of the host is done.
@@ -379,15 +389,17 @@ impl<P: Payload> PageMapping<P> {
         self.victims.filled(block, valid, now);
     }
 
-    /// Maps a page to its newest version.
+    /// Maps a page to its newest version. Returns the place of the one before it.
     #[inline]
-    fn supersede(&mut self, lpn: Lpn, to: Ppn, now: u64) {
+    fn supersede(&mut self, lpn: Lpn, to: Ppn, now: u64) -> Option<Ppn> {
         let before = std::mem::replace(&mut self.map[lpn.index()], to);
         self.holds[to.index()] = lpn;
         if before.is_some() {
             self.invalidate(before, now);
+            Some(before)
         } else {
             self.mapped += 1;
+            None
         }
     }
 
@@ -451,7 +463,9 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             env.note(Note::RamExit(lpn));
             return Ok(());
         }
-        self.placement.discarded(lpn);
+        if self.map[lpn.index()].is_some() {
+            self.placement.discarded(lpn);
+        }
         self.void(env, lpn)
     }
 
@@ -517,6 +531,9 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         for (at, lpn) in places.iter_mut().zip(pages) {
             *at = self.map[lpn.index()];
         }
+        if self.decides == Decides::Page {
+            self.placement.foresee(&places[..pages.len()]);
+        }
         let mut blocks = [Pbn(0); AHEAD];
         let mut valid = 0;
         for (block, at) in blocks.iter_mut().zip(places) {
@@ -546,7 +563,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     }
 
     fn foretell(&mut self, writes: &Future) {
-        self.placement.foretold(writes, self.written);
+        self.placement.foretold(writes, &self.map, self.written);
     }
 
     fn is_in_ram(&self, lpn: Lpn) -> bool {

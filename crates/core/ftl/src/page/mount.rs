@@ -36,7 +36,7 @@ impl<P: Payload> PageMapping<P> {
         let mut ftl = Self::empty(config, media.geometry(), Vec::new());
         let mut scan = Scan::new(media)?;
         let mut used = used_blocks(&scan);
-        if !ftl.sorts_copies()
+        if !ftl.parted.is_used()
             && used.len() as u32 == scan.geometry().physical_blocks()
             && let Some(newest) = used.pop()
         {
@@ -92,16 +92,9 @@ impl<P: Payload> PageMapping<P> {
             let at = scan.newest(lpn);
             if at.is_some() {
                 let region = self.region_of_block(self.geometry.block_of(at));
-                self.placement.found(lpn, region);
+                self.placement.found(lpn, at, region);
             }
         }
-    }
-
-    /// Whether copies out of one block may go to several regions.
-    fn sorts_copies(&self) -> bool {
-        let regions = 0..self.frontiers.len() as u32;
-        let mut copies = regions.map(|region| self.placement.of_copies(region));
-        copies.any(|region| region.is_none())
     }
 }
 

@@ -108,8 +108,10 @@ impl Victims {
 
     /// See [`Cleaning::foresee`].
     pub fn foresee(&self, blocks: &[Pbn]) {
-        if let Chooser::Policy(policy) = &self.chooser {
-            policy.foresee(blocks);
+        match &self.chooser {
+            Chooser::Policy(policy) => policy.foresee(blocks),
+            Chooser::Grouped(groups) => groups.foresee(blocks),
+            Chooser::Weighed(..) => {}
         }
     }
 

@@ -5,10 +5,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ssdlab_flash::{Geometry, Lpn};
+use ssdlab_flash::{Geometry, Lpn, Ppn};
 
 use super::{Inputs, Place, Placement, PlacementKind, REGIONS, Wants};
-use crate::{About, Entry, Impossible, Source, papers};
+use crate::{About, Entry, Impossible, Source, papers, prefetch};
 
 /// The parameters of DAC counted by updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +19,10 @@ pub struct DacUpdatesConfig {
 
 /// The levels of all pages.
 pub struct DacUpdates {
-    /// For each LPN, its level; [`UNWRITTEN`] if it has none.
+    /// For each valid PPN, the level of its page.
     levels: Vec<u8>,
     top: u8,
 }
-
-/// The page was never written, or discarded.
-const UNWRITTEN: u8 = u8::MAX;
 
 impl PlacementKind for DacUpdates {
     const ENTRY: Entry = Entry {
@@ -40,7 +37,7 @@ impl PlacementKind for DacUpdates {
                 "Each copy by cleaning moves it to the next lower region.",
                 "Times do not matter.",
             ],
-            cost: "O(1) for each page; 1 byte for each logical page.",
+            cost: "O(1) for each page; 1 byte for each physical page.",
             wins: "Skewed writes of which nobody knows the times: nothing has to be tuned.",
             loses: "Uniform writes, where the regions only take open blocks, and pages that change between hot and cold.",
         },
@@ -76,23 +73,20 @@ impl PlacementKind for DacUpdates {
 
     fn new(geometry: &Geometry, config: &DacUpdatesConfig) -> Self {
         Self {
-            levels: vec![UNWRITTEN; geometry.logical_pages() as usize],
+            levels: vec![0; geometry.physical_pages() as usize],
             top: (config.regions - 1).min(u8::MAX.into()) as u8,
         }
     }
 }
 
 impl Placement for DacUpdates {
-    fn preconditioned(&mut self) {
-        self.levels.fill(0);
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
+        Place::Flash(0)
     }
 
-    fn of_write(&mut self, lpn: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
-        let level = &mut self.levels[lpn.index()];
-        *level = match *level {
-            UNWRITTEN => 0,
-            level => (level + 1).min(self.top),
-        };
+    fn of_rewrite(&mut self, _: Lpn, (at, _): (Ppn, u32), _: u64, _: u16) -> Place {
+        let level = &mut self.levels[at.index()];
+        *level = (*level + 1).min(self.top);
         Place::Flash((*level).into())
     }
 
@@ -100,17 +94,29 @@ impl Placement for DacUpdates {
         None
     }
 
-    fn of_copy(&mut self, lpn: Lpn, _: u32, _: u64) -> u32 {
-        let level = &mut self.levels[lpn.index()];
+    fn of_copy(&mut self, _: Lpn, at: Ppn, _: u32, _: u64) -> u32 {
+        let level = &mut self.levels[at.index()];
         *level = level.saturating_sub(1);
         (*level).into()
     }
 
-    fn discarded(&mut self, lpn: Lpn) {
-        self.levels[lpn.index()] = UNWRITTEN;
+    fn copied(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        for (&(at, _), to) in pages.iter().zip(to.index()..) {
+            self.levels[to] = self.levels[at.index()];
+        }
     }
 
-    fn found(&mut self, lpn: Lpn, region: u32) {
-        self.levels[lpn.index()] = region as u8;
+    fn foresee(&self, versions: &[Ppn]) {
+        for at in versions {
+            prefetch(&self.levels, at.index());
+        }
+    }
+
+    fn written(&mut self, _: Lpn, older: Option<Ppn>, at: Ppn, _: u64) {
+        self.levels[at.index()] = older.map_or(0, |older| self.levels[older.index()]);
+    }
+
+    fn found(&mut self, _: Lpn, at: Ppn, region: u32) {
+        self.levels[at.index()] = region as u8;
     }
 }

@@ -4,17 +4,15 @@
 //! writes until its next write, at most the last region; of copies too. A page that is not written again dies never. A
 //! discard ends nothing: the next write counts.
 
-use alloc::vec;
-use alloc::vec::Vec;
+use ssdlab_flash::{Geometry, Lpn, Ppn};
 
-use ssdlab_flash::{Geometry, Lpn};
-
+use super::times::Times;
 use super::{Inputs, Place, Placement, PlacementKind, REGIONS, Wants};
 use crate::buffer::Future as Writes;
 use crate::{About, Entry, Impossible, Source, papers};
 
 /// A page that is not written again.
-const NEVER: u64 = 1 << 60;
+const NEVER: u64 = Times::<1>::NONE;
 
 /// The parameters of future knowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +23,15 @@ pub struct FutureConfig {
 
 /// The next write of each page.
 pub struct Future {
-    pages_per_block: u64,
+    pages_per_block: u32,
     last: u32,
-    /// For each LPN, the time of its next write.
-    deaths: Vec<u64>,
+    /// For each valid PPN, the time of the next write of its page.
+    deaths: Times<1>,
+    /// The same of the page that is written now.
+    death: u64,
     writes: Option<Writes>,
     /// The write that comes next.
-    at: usize,
+    next: usize,
 }
 
 impl PlacementKind for Future {
@@ -48,13 +48,14 @@ impl PlacementKind for Future {
                  copies too.",
                 "A page that is not written again goes to the last region.",
             ],
-            cost: "O(1) for each page; 8 bytes for each logical page, and 4 for each page that the trace writes.",
+            cost: "O(1) for each page; 4 bytes for each physical page (8 after 2^32 writes), and 4 for each page that \
+                   the trace writes.",
             wins: "Everything that any placement could learn about death times; what is left is the price of cleaning.",
             loses: "It cannot be built. Few regions: pages that die late share one.",
         },
     };
 
-    const PAGE_BYTES: u64 = 8;
+    const PAGE_BYTES: u64 = Times::<1>::PAGE_BYTES;
 
     type Config = FutureConfig;
 
@@ -82,35 +83,43 @@ impl PlacementKind for Future {
 
     fn new(geometry: &Geometry, config: &FutureConfig) -> Self {
         Self {
-            pages_per_block: geometry.pages_per_block().into(),
+            pages_per_block: geometry.pages_per_block(),
             last: config.regions - 1,
-            deaths: vec![NEVER; geometry.logical_pages() as usize],
+            deaths: Times::new(geometry.physical_pages(), NEVER),
+            death: NEVER,
             writes: None,
-            at: 0,
+            next: 0,
         }
     }
 }
 
 impl Future {
-    fn region(&self, lpn: Lpn, now: u64) -> u32 {
-        let left = self.deaths[lpn.index()].saturating_sub(now);
-        (left / self.pages_per_block).min(self.last.into()) as u32
+    fn region(&self, death: u64, now: u64) -> u32 {
+        let left = death.saturating_sub(now);
+        // of 32 bits, because a division of 64 takes twice as long
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
+        (left / self.pages_per_block).min(self.last)
     }
 
     /// The time of the next write of the page that is written now.
-    fn death(&mut self, now: u64) -> u64 {
+    fn next_death(&mut self, now: u64) -> u64 {
         let Some(writes) = &self.writes else {
             return NEVER;
         };
-        let distance = writes.after(self.at);
-        self.at += 1;
-        if self.at >= writes.writes() {
-            self.at = 0;
+        let distance = writes.after(self.next);
+        self.next += 1;
+        if self.next >= writes.writes() {
+            self.next = 0;
         }
-        match distance {
-            Writes::NEVER => NEVER,
-            distance => now + u64::from(distance),
-        }
+        time_of(distance, now)
+    }
+}
+
+/// The time of a write after so many others.
+fn time_of(distance: u32, now: u64) -> u64 {
+    match distance {
+        Writes::NEVER => NEVER,
+        distance => now + u64::from(distance),
     }
 }
 
@@ -119,27 +128,46 @@ impl Placement for Future {
         self.last
     }
 
-    fn foretold(&mut self, writes: &Writes, now: u64) {
-        for (death, first) in self.deaths.iter_mut().zip(writes.firsts()) {
-            *death = match first {
-                Writes::NEVER => NEVER,
-                first => now + u64::from(first),
-            };
+    fn foretold(&mut self, writes: &Writes, map: &[Ppn], now: u64) {
+        for (&at, first) in map.iter().zip(writes.firsts()) {
+            if at.is_some() {
+                self.deaths.set(at, [time_of(first, now)]);
+            }
         }
         self.writes = Some(writes.clone());
-        self.at = 0;
+        self.next = 0;
     }
 
-    fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
-        self.deaths[lpn.index()] = self.death(now);
-        Place::Flash(self.region(lpn, now))
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
+        self.death = self.next_death(now);
+        Place::Flash(self.region(self.death, now))
+    }
+
+    fn of_rewrite(&mut self, lpn: Lpn, (at, _): (Ppn, u32), now: u64, stream: u16) -> Place {
+        let place = self.of_write(lpn, None, now, stream);
+        // cleaning may move the older version before the page is written
+        self.deaths.set(at, [self.death]);
+        place
     }
 
     fn of_copies(&self, _: u32) -> Option<u32> {
         None
     }
 
-    fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
-        self.region(lpn, now)
+    fn of_copy(&mut self, _: Lpn, at: Ppn, _: u32, now: u64) -> u32 {
+        let [death] = self.deaths.get(at);
+        self.region(death, now)
+    }
+
+    fn copied(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        self.deaths.copied(pages, to);
+    }
+
+    fn foresee(&self, versions: &[Ppn]) {
+        self.deaths.foresee(versions);
+    }
+
+    fn written(&mut self, _: Lpn, _: Option<Ppn>, at: Ppn, _: u64) {
+        self.deaths.set(at, [self.death]);
     }
 }

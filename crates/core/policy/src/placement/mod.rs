@@ -14,6 +14,7 @@ mod registry;
 pub mod sepbit;
 pub mod single;
 mod stable;
+mod times;
 pub mod tt;
 pub mod two_a;
 
@@ -23,7 +24,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug};
 
-use ssdlab_flash::{Geometry, Lpn, Pbn};
+use ssdlab_flash::{Geometry, Lpn, Pbn, Ppn};
 
 use self::fdp::Handles;
 use crate::buffer::Future;
@@ -130,14 +131,36 @@ pub trait Placement: Send {
     /// version, if it has one. `stream` is that of the request; 0 without one. Called only if [`Decides::Page`].
     fn of_write(&mut self, lpn: Lpn, from: Option<u32>, now: u64, stream: u16) -> Place;
 
+    /// The same for a page that has a version, at this place and in this region, if the placement keeps something of each
+    /// version and not of each page: versions that are written together are used together, so they share cache lines, and
+    /// those that cleaning copies follow each other.
+    fn of_rewrite(&mut self, lpn: Lpn, (_, from): (Ppn, u32), now: u64, stream: u16) -> Place {
+        self.of_write(lpn, Some(from), now, stream)
+    }
+
     /// The region of all pages that cleaning copies out of a block of this region; `None`:
     /// [`Placement::of_copy`] is asked for each one.
     fn of_copies(&self, region: u32) -> Option<u32>;
 
-    /// The region of a page that cleaning copies now out of a block of this region.
-    fn of_copy(&mut self, _: Lpn, _region: u32, _now: u64) -> u32 {
+    /// The region of a page that cleaning copies now out of a block of this region. Its version is at this place.
+    fn of_copy(&mut self, _: Lpn, _at: Ppn, _region: u32, _now: u64) -> u32 {
         unreachable!("of_copies decides")
     }
+
+    /// The regions of the valid pages of a victim, in their order, before any of them moves: [`Placement::of_copy`] of each.
+    // compiled for each placement, so that a victim takes one dynamic call and not one for each page
+    fn of_each_copy(&mut self, pages: &[(Ppn, Lpn)], region: u32, now: u64, to: &mut Vec<u8>) {
+        let regions = pages
+            .iter()
+            .map(|&(at, lpn)| self.of_copy(lpn, at, region, now) as u8);
+        to.extend(regions);
+    }
+
+    /// Cleaning has copied pages to consecutive places. Called only if [`Decides::Page`].
+    fn copied(&mut self, _: &[(Ppn, Lpn)], _to: Ppn) {}
+
+    /// Prefetches what is kept of versions that will soon be rewritten. Changes nothing.
+    fn foresee(&self, _: &[Ppn]) {}
 
     /// The region of the pages of a preconditioned device.
     fn of_preconditioned(&self) -> u32 {
@@ -147,14 +170,16 @@ pub trait Placement: Send {
     /// Every page was written once, at time 0.
     fn preconditioned(&mut self) {}
 
-    /// A page that the host wrote is in flash now, and its older version is invalid. Called only if [`Decides::Page`].
-    fn written(&mut self, _: Lpn, _now: u64) {}
+    /// A page that the host wrote is in flash now, at this place, and its older version, if there is one, is invalid. Called
+    /// only if [`Decides::Page`].
+    fn written(&mut self, _: Lpn, _older: Option<Ppn>, _at: Ppn, _now: u64) {}
 
-    /// A page was discarded: it is as if never written.
+    /// A page with a version in flash was discarded: it is as if never written.
     fn discarded(&mut self, _: Lpn) {}
 
-    /// A mount found the newest version of a page in a block of this region. Called behind [`Placement::mounted`].
-    fn found(&mut self, _: Lpn, _region: u32) {}
+    /// A mount found the newest version of a page at this place, in a block of this region. Called behind
+    /// [`Placement::mounted`].
+    fn found(&mut self, _: Lpn, _at: Ppn, _region: u32) {}
 
     /// A block is taken from the free list for a region.
     fn opened(&mut self, _: Pbn, _region: u32, _now: u64) {}
@@ -162,8 +187,8 @@ pub trait Placement: Send {
     /// Cleaning chooses a block of this region.
     fn cleaned(&mut self, _: Pbn, _region: u32, _now: u64) {}
 
-    /// The writes from now on are these. Only a simulation knows them.
-    fn foretold(&mut self, _: &Future, _now: u64) {}
+    /// The writes from now on are these; `map` has the place of each page's version. Only a simulation knows them.
+    fn foretold(&mut self, _: &Future, _map: &[Ppn], _now: u64) {}
 
     /// The group whose emptiest full block is cleaned next; `None`: the emptiest of all. It is that one as well if no full
     /// block of the group has an invalid page.
@@ -265,7 +290,7 @@ impl Inputs<'_> {
     }
 }
 
-/// The memory that a placement may take unless it says otherwise: a time and a few bits for each logical page.
+/// The memory that a placement may take unless it says otherwise: a time and a few bits for each page.
 const PAGE_BYTES: u64 = 9;
 /// The memory that it may take besides, in bytes.
 const FIXED_BYTES: u64 = 1 << 10;
@@ -275,7 +300,7 @@ pub trait PlacementKind: Placement + Sized + 'static {
     /// Name, rule, source, and the keys it reads.
     const ENTRY: Entry;
 
-    /// An upper bound of the memory of its tables, in bytes for each logical page.
+    /// An upper bound of the memory of its tables, in bytes for each physical page.
     const PAGE_BYTES: u64 = PAGE_BYTES;
 
     /// An upper bound of its other memory, in bytes.
@@ -360,7 +385,7 @@ impl Chosen {
     }
 
     /// A placement that `build` makes for a device. It has `regions` regions in flash, at least 1, and
-    /// room for `ram_pages` pages in RAM. Its tables take at most 9 bytes for each logical page.
+    /// room for `ram_pages` pages in RAM. Its tables take at most 9 bytes for each physical page.
     pub fn new(
         entry: Entry,
         regions: u32,
@@ -426,9 +451,9 @@ impl Chosen {
         self.ram_pages
     }
 
-    /// An upper bound of the memory of its tables, in bytes, by the logical pages of the device.
-    pub fn table_bytes(&self, logical_pages: u64) -> u64 {
-        self.page_bytes * logical_pages + self.fixed_bytes
+    /// An upper bound of the memory of its tables, in bytes, by the physical pages of the device.
+    pub fn table_bytes(&self, physical_pages: u64) -> u64 {
+        self.page_bytes * physical_pages + self.fixed_bytes
     }
 
     /// The bytes that a controller keeps of the last updates of this many logical pages.

@@ -12,8 +12,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ssdlab_flash::{Geometry, Lpn, Pbn};
+use ssdlab_flash::{Geometry, Lpn, Pbn, Ppn};
 
+use super::times::Times;
 use super::{Inputs, Place, Placement, PlacementKind, Wants};
 use crate::{About, Entry, Impossible, Source, papers};
 
@@ -22,29 +23,56 @@ const SHORT: u32 = 0;
 const LONG: u32 = 1;
 /// Copies out of the region of short lifetimes.
 const COPIES_OF_SHORT: u32 = 2;
-/// Other copies, by age.
+/// Other copies; those of older pages go to the next two regions.
 const YOUNG: u32 = 3;
-const OLDER: u32 = 4;
-const OLDEST: u32 = 5;
 const REGIONS: u32 = 6;
 /// The cleaned blocks of which the lifetimes are averaged.
 const AVERAGED: u64 = 16;
-/// The page was never written, or discarded.
-const UNWRITTEN: u64 = u64::MAX;
+
+/// Whole numbers of pages around ℓ, so that no page takes a division.
+struct Limits {
+    /// The most pages that are not above ℓ.
+    most: u64,
+    /// The fewest pages that are not below ℓ, 4ℓ and 16ℓ.
+    one: u64,
+    four: u64,
+    sixteen: u64,
+}
+
+impl Limits {
+    /// Without a complete group: ℓ is above everything.
+    const NONE: Self = Self {
+        most: u64::MAX,
+        one: u64::MAX,
+        four: u64::MAX,
+        sixteen: u64::MAX,
+    };
+
+    /// From the sum of the lifetimes of a complete group, 16ℓ.
+    fn of(sum: u64) -> Self {
+        Self {
+            most: sum / AVERAGED,
+            one: sum.div_ceil(AVERAGED),
+            four: sum.div_ceil(AVERAGED / 4),
+            sixteen: sum,
+        }
+    }
+}
 
 /// The times of all pages, and the expected lifetime.
 pub struct SepBit {
-    /// For each LPN, the time of its last write.
-    last: Vec<u64>,
-    /// The pages with a time.
+    /// For each valid PPN, the time of the last write of its page.
+    last: Times<1>,
+    logical_pages: u64,
+    /// The pages that were written.
     mapped: u64,
     /// For each block, the time at which it was taken.
     created: Vec<u64>,
     /// The length of the queue.
     queue: u64,
-    /// The sum of the lifetimes of the last complete group, 16ℓ.
-    sum: Option<u64>,
-    /// The same of the group that is not complete.
+    /// ℓ of the last complete group.
+    limits: Limits,
+    /// The sum of the lifetimes of the group that is not complete.
     next: u64,
     counted: u64,
 }
@@ -63,13 +91,15 @@ impl PlacementKind for SepBit {
                 "Copies out of region 0 go to region 2; others by the age of the page to region 3 (below 4ℓ), 4 (below \
                  16ℓ) or 5.",
             ],
-            cost: "O(1) for each page; 8 bytes for each logical page, for the time of its last write.",
+            cost: "O(1) for each page; 4 bytes for each physical page, for the time of the last write; 8 after 2^32 \
+                   writes.",
             wins: "Skewed writes, whose recent past tells the future.",
             loses: "Uniform writes: the regions only take open blocks.",
         },
     };
 
-    const PAGE_BYTES: u64 = 16;
+    /// The times of blocks are of at most 8 bytes a page, if it is alone in its block.
+    const PAGE_BYTES: u64 = Times::<1>::PAGE_BYTES + 8;
 
     /// A time.
     const UPDATE_BITS: u64 = 32;
@@ -95,11 +125,12 @@ impl PlacementKind for SepBit {
 
     fn new(geometry: &Geometry, (): &()) -> Self {
         Self {
-            last: vec![UNWRITTEN; geometry.logical_pages() as usize],
+            last: Times::new(geometry.physical_pages(), 0),
+            logical_pages: geometry.logical_pages().into(),
             mapped: 0,
             created: vec![0; geometry.physical_blocks() as usize],
             queue: 0,
-            sum: None,
+            limits: Limits::NONE,
             next: 0,
             counted: 0,
         }
@@ -107,21 +138,14 @@ impl PlacementKind for SepBit {
 }
 
 impl SepBit {
-    /// Whether a number of pages is below so many times ℓ.
-    #[inline]
-    fn is_below(&self, pages: u64, times: u64) -> bool {
-        self.sum
-            .is_none_or(|sum| AVERAGED * pages < times.saturating_mul(sum))
-    }
-
     /// The queue grows by the page that is written now.
     #[inline]
     fn queue_one(&mut self) {
         self.queue += 1;
-        let above = |queue| self.sum.is_some_and(|sum| AVERAGED * queue > sum);
-        if self.queue > self.mapped || above(self.queue) {
+        let most = self.limits.most;
+        if self.queue > self.mapped || self.queue > most {
             self.queue -= 1;
-            if above(self.queue) {
+            if self.queue > most {
                 self.queue -= 1;
             }
         }
@@ -134,53 +158,53 @@ impl Placement for SepBit {
     }
 
     fn preconditioned(&mut self) {
-        self.last.fill(0);
-        self.mapped = self.last.len() as u64;
+        self.mapped = self.logical_pages;
     }
 
-    fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
-        let region = match self.last[lpn.index()] {
-            UNWRITTEN => LONG,
-            last => {
-                let since = now - last;
-                if since < self.queue && self.is_below(since, 1) {
-                    SHORT
-                } else {
-                    LONG
-                }
-            }
-        };
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
         self.queue_one();
-        Place::Flash(region)
+        Place::Flash(LONG)
+    }
+
+    fn of_rewrite(&mut self, _: Lpn, (at, _): (Ppn, u32), now: u64, _: u16) -> Place {
+        let [last] = self.last.get(at);
+        let is_soon = now - last < self.queue.min(self.limits.one);
+        self.queue_one();
+        // no branch, which would be hard to predict
+        Place::Flash(SHORT + u32::from(!is_soon))
     }
 
     fn of_copies(&self, region: u32) -> Option<u32> {
         (region == SHORT).then_some(COPIES_OF_SHORT)
     }
 
-    fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
-        let age = now - self.last[lpn.index()];
-        if self.is_below(age, 4) {
-            YOUNG
-        } else if self.is_below(age, 16) {
-            OLDER
-        } else {
-            OLDEST
-        }
+    fn of_copy(&mut self, _: Lpn, at: Ppn, _: u32, now: u64) -> u32 {
+        let [last] = self.last.get(at);
+        let (age, limits) = (now - last, &self.limits);
+        // no branch either
+        YOUNG + u32::from(age >= limits.four) + u32::from(age >= limits.sixteen)
     }
 
-    fn written(&mut self, lpn: Lpn, now: u64) {
-        let last = core::mem::replace(&mut self.last[lpn.index()], now);
-        self.mapped += u64::from(last == UNWRITTEN);
+    fn copied(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        self.last.copied(pages, to);
     }
 
-    fn discarded(&mut self, lpn: Lpn) {
-        let last = core::mem::replace(&mut self.last[lpn.index()], UNWRITTEN);
-        self.mapped -= u64::from(last != UNWRITTEN);
+    fn foresee(&self, versions: &[Ppn]) {
+        self.last.foresee(versions);
     }
 
-    fn found(&mut self, lpn: Lpn, _: u32) {
-        self.written(lpn, 0);
+    fn written(&mut self, _: Lpn, older: Option<Ppn>, at: Ppn, now: u64) {
+        self.last.set(at, [now]);
+        self.mapped += u64::from(older.is_none());
+    }
+
+    fn discarded(&mut self, _: Lpn) {
+        self.mapped -= 1;
+    }
+
+    fn found(&mut self, _: Lpn, at: Ppn, _: u32) {
+        self.last.set(at, [0]);
+        self.mapped += 1;
     }
 
     fn opened(&mut self, block: Pbn, _: u32, now: u64) {
@@ -194,7 +218,7 @@ impl Placement for SepBit {
         self.next += now - self.created[block.index()];
         self.counted += 1;
         if self.counted == AVERAGED {
-            self.sum = Some(core::mem::take(&mut self.next));
+            self.limits = Limits::of(core::mem::take(&mut self.next));
             self.counted = 0;
         }
     }

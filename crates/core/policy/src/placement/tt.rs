@@ -5,7 +5,7 @@
 //!   sample; here it is 10,000 pages at equal distances, so that results are exact.
 //! - What the host writes goes to the frontier of the head, copies to a second frontier of the head of the page.
 
-use ssdlab_flash::{Geometry, Lpn};
+use ssdlab_flash::{Geometry, Lpn, Ppn};
 
 use super::intervals::{FIXED_BYTES, Intervals, PAGE_BYTES};
 use super::{Inputs, Place, Placement, PlacementKind, Wants};
@@ -47,7 +47,8 @@ impl PlacementKind for Tt {
                 "Each range has a frontier for what the host writes and one for copies. A page of which no time is known \
                  goes to the middle one.",
             ],
-            cost: "O(heads) for each page, and 10,000 intervals every 10 blocks; 24 bytes for each logical page.",
+            cost: "O(heads) for each page, and 10,000 intervals every 10 blocks; 12 bytes for each physical page, 24 \
+                   after 2^32 writes.",
             wins: "Writes of several frequencies, each with enough pages.",
             loses: "Uniform writes, and few spare blocks, of which it keeps two open for each range.",
         },
@@ -96,20 +97,34 @@ impl Placement for Tt {
         self.intervals.unknown()
     }
 
-    fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
-        Place::Flash(self.intervals.classify(lpn, now))
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
+        let head = self.intervals.unknown();
+        Place::Flash(head)
+    }
+
+    fn of_rewrite(&mut self, _: Lpn, (at, _): (Ppn, u32), now: u64, _: u16) -> Place {
+        let head = self.intervals.classify(at, now);
+        Place::Flash(head)
     }
 
     fn of_copies(&self, _: u32) -> Option<u32> {
         None
     }
 
-    fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
-        self.heads + self.intervals.classify(lpn, now)
+    fn of_copy(&mut self, _: Lpn, at: Ppn, _: u32, now: u64) -> u32 {
+        self.heads + self.intervals.classify(at, now)
     }
 
-    fn written(&mut self, lpn: Lpn, now: u64) {
-        self.intervals.written(lpn, now);
+    fn copied(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        self.intervals.copied(pages, to);
+    }
+
+    fn foresee(&self, versions: &[Ppn]) {
+        self.intervals.foresee(versions);
+    }
+
+    fn written(&mut self, lpn: Lpn, older: Option<Ppn>, at: Ppn, now: u64) {
+        self.intervals.written(lpn, older, at, now);
     }
 
     fn discarded(&mut self, lpn: Lpn) {

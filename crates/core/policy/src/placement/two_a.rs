@@ -12,7 +12,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use libm::{fabs, sqrt};
-use ssdlab_flash::{Geometry, Lpn};
+use ssdlab_flash::{Geometry, Lpn, Ppn};
 
 use super::intervals::{FIXED_BYTES, Intervals, PAGE_BYTES, period};
 use super::tt::{HEADS, HeadsConfig};
@@ -166,8 +166,14 @@ impl Placement for TwoA {
         self.intervals.unknown()
     }
 
-    fn of_write(&mut self, lpn: Lpn, _: Option<u32>, now: u64, _: u16) -> Place {
-        let head = self.intervals.classify(lpn, now);
+    fn of_write(&mut self, _: Lpn, _: Option<u32>, _: u64, _: u16) -> Place {
+        let head = self.intervals.unknown();
+        self.written[head as usize] += 1;
+        Place::Flash(head)
+    }
+
+    fn of_rewrite(&mut self, _: Lpn, (at, _): (Ppn, u32), now: u64, _: u16) -> Place {
+        let head = self.intervals.classify(at, now);
         self.written[head as usize] += 1;
         Place::Flash(head)
     }
@@ -176,12 +182,20 @@ impl Placement for TwoA {
         None
     }
 
-    fn of_copy(&mut self, lpn: Lpn, _: u32, now: u64) -> u32 {
-        self.heads + self.intervals.classify(lpn, now)
+    fn of_copy(&mut self, _: Lpn, at: Ppn, _: u32, now: u64) -> u32 {
+        self.heads + self.intervals.classify(at, now)
     }
 
-    fn written(&mut self, lpn: Lpn, now: u64) {
-        self.intervals.written(lpn, now);
+    fn copied(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        self.intervals.copied(pages, to);
+    }
+
+    fn foresee(&self, versions: &[Ppn]) {
+        self.intervals.foresee(versions);
+    }
+
+    fn written(&mut self, lpn: Lpn, older: Option<Ppn>, at: Ppn, now: u64) {
+        self.intervals.written(lpn, older, at, now);
     }
 
     fn discarded(&mut self, lpn: Lpn) {
