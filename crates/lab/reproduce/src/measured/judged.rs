@@ -90,9 +90,9 @@ impl<'a> Judged<'a> {
 
     /// The write amplification of the last window, as found and as published.
     pub fn last(&self) -> (f64, Option<f64>) {
-        let windows = self.figures.iter().filter(|one| one.kind == Kind::Window);
+        let mut windows = self.figures.iter().filter(|one| one.kind == Kind::Window);
         windows
-            .last()
+            .next_back()
             .map_or((f64::NAN, None), |one| (one.found, one.published))
     }
 }
