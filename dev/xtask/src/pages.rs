@@ -19,9 +19,12 @@ const DIGESTS: &str = "docs/pages.sha256";
 /// The study that the sample makes as a whole.
 const STUDY: &str = "deb";
 
+/// Leaves a part of a description.
+type Reduce = fn(&str) -> String;
+
 /// The descriptions of those of which it makes some cells, the files with a line for each cell, and what it leaves of a
 /// description.
-const SOME: [(&str, &str, fn(&str) -> String); 3] = [
+const SOME: [(&str, &str, Reduce); 3] = [
     ("theory/theory.toml", "theory/cells.csv", some_cells),
     (
         "own-buffer/contest.toml",
@@ -64,7 +67,7 @@ fn check_some_cells(
     root: &Path,
     path: &Path,
     cells: &str,
-    some: fn(&str) -> String,
+    some: Reduce,
 ) -> Result<(), Box<dyn Error>> {
     let (folder, study) = (TempDir::new()?, path.parent().expect("a folder"));
     fs::create_dir(folder.path().join(study))?;
