@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 from typing_extensions import Buffer
 
-__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "parse_bytes", "recommend", "spare_of", "systems", "uniform", "version"]
+__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version"]
 
 @final
 class Comparison:
