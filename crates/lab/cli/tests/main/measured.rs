@@ -369,6 +369,10 @@ about = "a trace" | about = "a trace"\nwords = "uniform" | 19 | needs either wor
 id = "spare" | id = "handles" | 59 | appears twice
 id = "spare" | id = "../spare" | 23 | must consist of letters
 writes = 4 | # | 35 | its load is generated: needs writes
+writes = 4 | writes = 1e300 | 35 | writes and before must be numbers from 0 to 1000000
+writes = 4 | writes = nan | 35 | writes and before must be numbers
+before = 1 | before = -1 | 35 | writes and before must be numbers
+writes = 4\nwindows = ["last-half"] | writes = 2\nwindows = ["after-2"] | 35 | nothing is left after 2 capacities
 ["last-half"] | ["last-third"] | 28 | unknown variant `last-third`
 ["last-half"] | ["last-replay"] | 35 | other windows than last-replay
 ["last-half"] | ["last-half", "all"] | 35 | published needs a table with one window

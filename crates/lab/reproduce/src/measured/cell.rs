@@ -185,8 +185,9 @@ impl Cell {
         };
         let [times, plus] = self.adjusted;
         let between = |from: &Mark, to: &Mark| {
-            let [host, media] = [to.host - from.host, to.media - from.media];
-            media as f64 / host as f64 * times + plus
+            // not a number where a published curve goes back
+            let growth = |of: fn(&Mark) -> u64| of(to) as f64 - of(from) as f64;
+            growth(|mark| mark.media) / growth(|mark| mark.host) * times + plus
         };
         let ends = |window: Window| window.of(self.writes).map(|end| at(self.pages(end)));
         let window = |window: Window| {

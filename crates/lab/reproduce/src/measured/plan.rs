@@ -10,6 +10,9 @@ use super::window::Window;
 use crate::error::ReproduceError;
 use crate::file::File;
 
+/// The most capacities of a run.
+const MOST: f64 = 1e6;
+
 /// What all runs of a table have in common.
 pub struct Plan<'a> {
     pub file: &'a File,
@@ -115,6 +118,7 @@ impl Plan<'_> {
         let (settings, config) = self.device(one, at, cause, &texts)?;
         let writes = Some(log.writes).filter(|&writes| writes > 0.0);
         let writes = writes.or(self.table.writes).unwrap_or(0.0);
+        self.check_length(one, writes)?;
         let mut cell = Cell {
             series,
             point,
@@ -132,6 +136,28 @@ impl Plan<'_> {
         };
         cell.requests = self.requests(one, at, cause, &texts, &cell)?;
         Ok(cell)
+    }
+
+    /// What is written must be finite, and reach into every window.
+    fn check_length(&self, series: &Series, writes: f64) -> Result<(), ReproduceError> {
+        let fits = |capacities: f64| (0.0..=MOST).contains(&capacities);
+        if !fits(writes) || !fits(self.table.before) {
+            let why = format!("writes and before must be numbers from 0 to {MOST}");
+            return Err(self.file.refuse(&series.name, why));
+        }
+        let ends = |window: &&Window| window.of(writes);
+        let mut windows = self.table.windows.iter();
+        let empty = windows.find(|window| writes > 0.0 && ends(window)[0] >= ends(window)[1]);
+        match empty {
+            None => Ok(()),
+            Some(window) => {
+                let why = format!(
+                    "writes {writes} capacities; nothing is left {}",
+                    window.name()
+                );
+                Err(self.file.refuse(&series.name, why))
+            }
+        }
     }
 
     fn log(&self, series: &Series, point: usize) -> Result<Log, ReproduceError> {
