@@ -31,7 +31,7 @@ use crate::properties::note_common;
 #[test]
 fn every_decision_is_that_of_the_model() {
     let tally = Tally::default();
-    cases::run(&Systems::modelled(), 6000, |case| {
+    cases::run(&Systems::modelled(), 10_000, |case| {
         let result = compare(case)?;
         note(&tally, case, &result);
         Ok(())

@@ -5,7 +5,8 @@
 //! pages of a padded run whose programs count as the host's; padding that reads clean held pages page by page; a merge
 //! in runs that copies discarded pages, or that takes pages of the log block for pages of the data block; a run that
 //! `bplru` counts as one page, or `req-block` as one use; a run that enters without room; victims that leave in runs
-//! past the end of their block, or with pages that stay; padding that is read from the first page of a data block.
+//! past the end of their block, or with pages that stay; padding that is read from the first page of a data block; copies
+//! by region that fill frontiers in the order of the regions.
 
 use std::sync::{Arc, Mutex};
 

@@ -3,7 +3,7 @@
 //! Planted bugs that these catch: copies that are asked for in the order of pages although they move in stripes; a handle that
 //! does not own the units of its copies; the common unit counted for a handle; a unit that is erased at the cost of one
 //! block; a stream that a write buffer forgets; a warning for each page; a sum that leaves out the open blocks; a picture of one
-//! run only, or of bounds; an empty picture where no run counts.
+//! run only, or of bounds; an empty picture where no run counts; times or levels that stay behind when a page moves.
 
 use std::fs;
 use std::path::PathBuf;
