@@ -11,7 +11,7 @@ use crate::run::PreparedRun;
 use ssdlab_words::bytes;
 
 /// Futures take at most this share of the memory.
-const SHARE: u64 = 4;
+pub(crate) const SHARE: u64 = 4;
 
 /// Tells each run that foresees the writes what comes. Runs with the same outlook share their future. One whose future
 /// takes too much memory is left out. Returns the bytes of all futures, and notes on what was left out.
@@ -63,9 +63,9 @@ fn bytes_of(future: &Future) -> u64 {
     (future.writes() + future.firsts().count()) as u64 * Foresight::BYTES
 }
 
-/// The most writes of pages that a run may foresee.
-pub(crate) fn most_writes(memory: u64) -> usize {
-    usize::try_from(memory / SHARE / Foresight::BYTES).unwrap_or(usize::MAX)
+/// The most writes of pages that so many bytes hold.
+pub(crate) fn most_writes(bytes: u64) -> usize {
+    usize::try_from(bytes / Foresight::BYTES).unwrap_or(usize::MAX)
 }
 
 pub(crate) fn too_long(config: &Config, memory: u64) -> SimError {
@@ -107,7 +107,6 @@ impl PreparedRun {
         trace: &Trace,
         bytes: u64,
     ) -> Result<Option<Future>, SimError> {
-        let most = usize::try_from(bytes / Foresight::BYTES).unwrap_or(usize::MAX);
         let mut pass = |see: &mut dyn FnMut(&Request)| match &self.compaction {
             None => trace.each(see),
             Some(compaction) => trace.each(|request| {
@@ -116,6 +115,6 @@ impl PreparedRun {
                 }
             }),
         };
-        Ok(outlook.future(most, &mut pass)?.ok())
+        Ok(outlook.future(most_writes(bytes), &mut pass)?.ok())
     }
 }

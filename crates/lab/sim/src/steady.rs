@@ -2,12 +2,12 @@
 
 use ssdlab_config::Config;
 use ssdlab_device::Counters;
+use ssdlab_ftl::RegionCounts;
 use ssdlab_host::Request;
 
 use crate::error::SimError;
-use crate::foresee::{most_writes, too_long};
+use crate::foresee::{SHARE, most_writes, too_long};
 use crate::room::free_memory;
-use ssdlab_ftl::RegionCounts;
 use ssdlab_systems::{Clocks, SimDevice, Systems};
 
 const BATCH: usize = 1024;
@@ -47,7 +47,7 @@ impl<I: Iterator<Item = Request>> Steady<I> {
             return Self::new(config, requests()?);
         };
         let memory = free_memory().unwrap_or(u64::MAX);
-        let future = outlook.future(most_writes(memory), &mut |see| {
+        let future = outlook.future(most_writes(memory / SHARE), &mut |see| {
             requests()?.for_each(|request| see(&request));
             Ok::<_, SimError>(())
         })?;

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::window::Window;
-use crate::file::finite;
 
 /// Texts in place of `{name}` in settings and loads.
 pub type Texts = BTreeMap<String, String>;
@@ -83,7 +82,7 @@ pub struct Table {
     #[serde(default)]
     pub with: Texts,
     /// What is written before the published figures begin, in capacities.
-    #[serde(default, deserialize_with = "finite")]
+    #[serde(default)]
     pub before: f64,
     /// What is written then, in capacities, unless a log says it.
     pub writes: Option<f64>,
