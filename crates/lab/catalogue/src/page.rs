@@ -2,7 +2,7 @@
 
 use ssdlab_words::{markdown_table, thousands};
 
-use crate::set::{Catalogue, Get, Set};
+use crate::set::{Catalogue, Get, Set, named};
 
 const HEAD: &str = "\
 # Public block traces
@@ -141,14 +141,6 @@ fn licence(set: &Set) -> String {
 
 /// How a set is fetched, in a sentence.
 pub fn got(set: &Set) -> String {
-    let named = |volumes: &[String], examples: &[String], about: &Option<String>| {
-        if volumes.is_empty() {
-            let about = about.as_deref().unwrap_or("a name");
-            format!("{about}, such as {}", examples.join(", "))
-        } else {
-            volumes.join(", ")
-        }
-    };
     match &set.get {
         Get::File { location } => format!("one file, {location}"),
         Get::Files {
@@ -157,7 +149,7 @@ pub fn got(set: &Set) -> String {
             examples,
             about,
         } => {
-            let named = named(volumes, examples, about);
+            let named = named(volumes, examples, about.as_deref());
             format!("{location}; --volume: {named}")
         }
         Get::Members {
@@ -167,7 +159,7 @@ pub fn got(set: &Set) -> String {
             about,
             ..
         } => {
-            let named = named(volumes, examples, about);
+            let named = named(volumes, examples, about.as_deref());
             format!("members of {}; --volume: {named}", archives.join(" and "))
         }
         Get::Browser { needs, how } => format!("not by ssdlab: it needs {needs}. {how}"),

@@ -183,8 +183,20 @@ impl Catalogue {
     }
 }
 
+/// The volumes of a set: their names, or what a name is where there is no list.
+pub(crate) fn named(names: &[String], examples: &[String], about: Option<&str>) -> String {
+    match names {
+        [] => format!(
+            "{}, such as {}",
+            about.unwrap_or("a name"),
+            examples.join(", ")
+        ),
+        names => names.join(", "),
+    }
+}
+
 /// The nearest of some names, if one is near, or all of them.
-pub(crate) fn hint(name: &str, names: &[&str]) -> String {
+fn hint(name: &str, names: &[&str]) -> String {
     const NEAR: f64 = 0.8;
     let likeness = |other: &&&str| strsim::jaro_winkler(name, other);
     let nearest = names
@@ -211,6 +223,34 @@ impl Set {
             Get::Files { volumes, .. } | Get::Members { volumes, .. } => volumes::all(volumes),
             _ => Vec::new(),
         }
+    }
+
+    /// The volume that was asked for, if the set can have it.
+    ///
+    /// # Errors
+    /// It has none of this name, or none was named; the message says which there are.
+    pub fn choose<'a>(&self, volume: Option<&'a str>) -> Result<&'a str, String> {
+        let names = self.volume_names();
+        let list = || match &self.get {
+            Get::Files {
+                examples, about, ..
+            }
+            | Get::Members {
+                examples, about, ..
+            } => named(&names, examples, about.as_deref()),
+            _ => String::new(),
+        };
+        let Some(volume) = volume else {
+            let (name, list) = (&self.name, list());
+            return Err(format!("--volume: choose one volume of {name}: {list}"));
+        };
+        volumes::is_safe(volume).map_err(|why| format!("--volume: {why}"))?;
+        if !names.is_empty() && !names.iter().any(|name| name == volume) {
+            let all: Vec<&str> = names.iter().map(|name| &**name).collect();
+            let (name, hint) = (&self.name, hint(volume, &all));
+            return Err(format!("--volume: {name} has no volume {volume:?}; {hint}"));
+        }
+        Ok(volume)
     }
 
     /// What is known of the file of a volume, or of the only file.
@@ -296,7 +336,7 @@ impl Set {
 }
 
 /// Whether a text is an address that can be fetched.
-pub(crate) fn is_address(text: &str) -> bool {
+pub fn is_address(text: &str) -> bool {
     let rest = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"));

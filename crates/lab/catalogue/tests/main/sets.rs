@@ -1,6 +1,6 @@
 //! The sets of the catalogue, and catalogues that are wrong.
 
-use ssdlab_catalogue::{Bytes, Catalogue, Client, Get, Patience, Source, page};
+use ssdlab_catalogue::{Catalogue, Get, page};
 use ssdlab_trace::Format;
 
 #[test]
@@ -34,63 +34,11 @@ fn every_set_is_complete() {
 }
 
 #[test]
-fn volumes_and_their_addresses_are_those_of_the_publishers() {
+fn volumes_are_those_of_the_publishers() {
     let catalogue = Catalogue::built_in().unwrap();
     let msr = catalogue.set("msr-cambridge").unwrap();
     assert_eq!(msr.volume_names().len(), 36);
     assert_eq!(msr.known(Some("hm_0")).bytes, Some(41_967_571));
-    let client = Client::new(Patience::default());
-    let of = |name, volume| Source::of(&client, catalogue.set(name).unwrap(), volume, |_| {});
-    let web = of("umass-spc", Some("WebSearch1")).unwrap();
-    assert_eq!(web.name, "WebSearch1.spc.bz2");
-    assert_eq!(web.known.bytes, Some(7_963_620));
-    let last = of("cloudphysics", Some("w106")).unwrap();
-    assert!(last.address.ends_with("/w106.oracleGeneral.bin.zst"));
-    let lcs = of("lcs", Some("alibaba/809.lcs.zst")).unwrap();
-    assert_eq!(lcs.name, "809.lcs.zst");
-    assert_eq!(
-        of("alibaba", None).unwrap().name,
-        "alibabaBlock2020.csv.zst"
-    );
-    for (name, volume, expected) in [
-        (
-            "umass-spc",
-            None,
-            "choose one volume of umass-spc: Financial1, Financial2, WebSearch1",
-        ),
-        (
-            "umass-spc",
-            Some("WebSearch4"),
-            "has no volume \"WebSearch4\"; did you mean WebSearch",
-        ),
-        (
-            "lcs",
-            None,
-            "choose one volume of lcs: the path in the collection, such as alibaba/809",
-        ),
-        ("lcs", Some("../secret"), "must be a name of letters"),
-        ("lcs", Some("a?b"), "must be a name of letters"),
-        ("alibaba", Some("7"), "alibaba is one file"),
-        (
-            "tencent-cbs",
-            Some("1"),
-            "tencent-cbs needs registration, so ssdlab cannot fetch it. SNIA asks",
-        ),
-        (
-            "thesios",
-            None,
-            "Go to https://console.cloud.google.com/storage/browser/thesios-io-traces",
-        ),
-    ] {
-        let error = of(name, volume).unwrap_err().to_string();
-        assert!(error.contains(expected), "{error}");
-    }
-    let error = Source::at(&client, "ftp://a/b", None, |_| {}).unwrap_err();
-    assert!(
-        error.to_string().contains("must begin with http"),
-        "{error}"
-    );
-    let _ = Bytes::default();
 }
 
 #[test]

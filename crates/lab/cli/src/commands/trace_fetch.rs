@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ssdlab_catalogue::{
-    Bytes, Client, FetchError, Fetched, Happened, Patience, Set, Source, fetch, finish, provenance,
+use ssdlab_catalogue::Set;
+use ssdlab_fetch::{
+    Bytes, Client, Event, FetchError, Fetched, Patience, Source, fetch, finish, provenance,
 };
 use ssdlab_output::PartFile;
 use ssdlab_words::{shown_path, thousands};
@@ -113,26 +114,26 @@ fn get(
     let shown = shown_path(&path);
     let mut progress: Option<Progress> = None;
     let (part, fetched) = fetch(client, source, bytes, part, |happened| {
-        if let (Happened::Arrived { bytes }, Some(progress)) = (&happened, &progress) {
+        if let (Event::Arrived { bytes }, Some(progress)) = (&happened, &progress) {
             return progress.add(*bytes);
         }
         // messages take the place of the line of progress
         progress = None;
         match happened {
-            Happened::GoesOn { at } => {
+            Event::GoesOn { at } => {
                 complain(
                     "note",
                     &format!("{shown}.part has {} bytes; it goes on there", thousands(at)),
                 );
             }
-            Happened::Anew { why } => complain("warning", &format!("starts anew: {why}")),
-            Happened::Again { why } => complain("warning", &format!("{why}; trying again")),
-            Happened::Begins { at, all } => {
+            Event::Anew { why } => complain("warning", &format!("starts anew: {why}")),
+            Event::Again { why } => complain("warning", &format!("{why}; trying again")),
+            Event::Begins { at, all } => {
                 let line = Progress::of_bytes(&source.name, all);
                 line.add(at);
                 progress = Some(line);
             }
-            Happened::Arrived { .. } => {}
+            Event::Arrived { .. } => {}
         }
     })?;
     drop(progress);

@@ -44,7 +44,7 @@ mod report;
 mod reproduce;
 mod sample;
 mod serve;
-#[path = "../../../catalogue/tests/main/server.rs"]
+#[path = "../../../../satellites/fetch/tests/main/server.rs"]
 mod server;
 mod share;
 mod shell;

@@ -13,7 +13,7 @@ use crate::source::{Bytes, Source};
 
 /// What a fetch reports on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Happened {
+pub enum Event {
     /// It goes on with what an earlier run has fetched.
     GoesOn {
         /// The bytes that are there.
@@ -85,7 +85,7 @@ pub fn fetch(
     source: &Source,
     bytes: Bytes,
     part: PartFile,
-    mut tell: impl FnMut(Happened),
+    mut tell: impl FnMut(Event),
 ) -> Result<(PartFile, Fetched), FetchError> {
     let range = source.range(bytes)?;
     let mut fetching = Fetching {
@@ -128,7 +128,7 @@ pub fn fetch(
             };
             return Err(fetching.leave(error));
         }
-        tell(Happened::Again { why });
+        tell(Event::Again { why });
         client.patience.wait(failures);
     }
     fetching.finish(bytes)
@@ -168,7 +168,7 @@ struct Fetching<'a> {
 
 impl Fetching<'_> {
     /// Takes up what an earlier run has left.
-    fn go_on(&mut self) -> Result<Option<Happened>, FetchError> {
+    fn go_on(&mut self) -> Result<Option<Event>, FetchError> {
         if self.on_disk(self.part.file().metadata())?.len() == 0 {
             return Ok(None);
         }
@@ -182,7 +182,7 @@ impl Fetching<'_> {
             self.start_anew()?;
             let why =
                 "what is there is of another file or range, or does not say of which".to_owned();
-            return Ok(Some(Happened::Anew { why }));
+            return Ok(Some(Event::Anew { why }));
         };
         self.note = note;
         let hashed = self.hash_part();
@@ -190,9 +190,9 @@ impl Fetching<'_> {
         if self.all().is_some_and(|all| self.have > all) {
             self.start_anew()?;
             let why = "more is there than the file has".to_owned();
-            return Ok(Some(Happened::Anew { why }));
+            return Ok(Some(Event::Anew { why }));
         }
-        Ok(Some(Happened::GoesOn { at: self.have }))
+        Ok(Some(Event::GoesOn { at: self.have }))
     }
 
     fn on_disk<T>(&self, done: io::Result<T>) -> Result<T, FetchError> {
@@ -248,7 +248,7 @@ impl Fetching<'_> {
     }
 
     /// One request, and all that it brings.
-    fn try_once(&mut self, tell: &mut impl FnMut(Happened)) -> Result<(), Failed> {
+    fn try_once(&mut self, tell: &mut impl FnMut(Event)) -> Result<(), Failed> {
         if self.have > 0 && self.note.validator.is_none() {
             self.start_anew()?;
         }
@@ -268,7 +268,7 @@ impl Fetching<'_> {
             200 => {
                 if self.have > 0 {
                     let why = "the file has changed, or the server serves only whole files";
-                    tell(Happened::Anew {
+                    tell(Event::Anew {
                         why: why.to_owned(),
                     });
                     self.start_anew()?;
@@ -284,7 +284,7 @@ impl Fetching<'_> {
                     // a server that does not know If-Range
                     self.start_anew()?;
                     let why = "the file has changed".to_owned();
-                    tell(Happened::Anew { why: why.clone() });
+                    tell(Event::Anew { why: why.clone() });
                     return Err(Failed::ForNow(why));
                 }
                 range.of
@@ -301,7 +301,7 @@ impl Fetching<'_> {
             self.note.size = size;
             self.write_note()?;
         }
-        tell(Happened::Begins {
+        tell(Event::Begins {
             at: self.have,
             all: self.all(),
         });
@@ -321,7 +321,7 @@ impl Fetching<'_> {
     fn read_body(
         &mut self,
         body: &mut dyn Read,
-        tell: &mut impl FnMut(Happened),
+        tell: &mut impl FnMut(Event),
     ) -> Result<(), Failed> {
         self.on_disk(self.part.file().seek(SeekFrom::Start(self.have)))?;
         let asked = self.range.to.map(|to| to - self.range.from);
@@ -343,7 +343,7 @@ impl Fetching<'_> {
             let wanted = length.min(usize::try_from(left).unwrap_or(length));
             self.on_disk(self.part.file().write_all(&buffer[..wanted]))?;
             self.count(&buffer[..wanted]);
-            tell(Happened::Arrived {
+            tell(Event::Arrived {
                 bytes: wanted as u64,
             });
         }

@@ -7,9 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ssdlab_catalogue::{
-    Bytes, Client, FetchError, Fetched, Happened, Known, Patience, Source, fetch, finish,
-};
+use ssdlab_catalogue::Known;
+use ssdlab_fetch::{Bytes, Client, Event, FetchError, Fetched, Patience, Source, fetch, finish};
 use ssdlab_output::PartFile;
 use tempfile::TempDir;
 
@@ -66,10 +65,10 @@ impl Disk {
         let mut told = Vec::new();
         let part = PartFile::open(&self.path()).unwrap();
         let fetched = fetch(&client(), source, bytes, part, |happened| match happened {
-            Happened::GoesOn { at } => told.push(format!("goes on at {at}")),
-            Happened::Anew { .. } => told.push("anew".to_owned()),
-            Happened::Again { .. } => told.push("again".to_owned()),
-            Happened::Begins { .. } | Happened::Arrived { .. } => {}
+            Event::GoesOn { at } => told.push(format!("goes on at {at}")),
+            Event::Anew { .. } => told.push("anew".to_owned()),
+            Event::Again { .. } => told.push("again".to_owned()),
+            Event::Begins { .. } | Event::Arrived { .. } => {}
         });
         let fetched = fetched.and_then(|(part, fetched)| finish(part).map(|()| fetched));
         (fetched, told)

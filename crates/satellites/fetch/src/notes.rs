@@ -1,7 +1,8 @@
 //! The note beside a fetched file: where it is from, and its terms.
 
+use ssdlab_catalogue::Set;
+
 use crate::fetch::Fetched;
-use crate::set::Set;
 use crate::source::{Bytes, Source};
 
 /// The text of the note beside a file: origin, range, hash, licence, citation.

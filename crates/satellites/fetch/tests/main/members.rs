@@ -5,7 +5,8 @@
 use std::fs;
 use std::time::Duration;
 
-use ssdlab_catalogue::{Bytes, Catalogue, Source, fetch, finish};
+use ssdlab_catalogue::Catalogue;
+use ssdlab_fetch::{Bytes, Source, fetch, finish};
 use ssdlab_output::PartFile;
 use tempfile::TempDir;
 

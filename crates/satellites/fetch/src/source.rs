@@ -1,10 +1,10 @@
 //! What to fetch.
 
+use ssdlab_catalogue::{Get, Known, Set, is_address};
+
 use crate::archive;
 use crate::client::Client;
 use crate::error::FetchError;
-use crate::set::{Get, Known, Set, hint, is_address};
-use crate::volumes;
 
 /// A part of a file: bytes from `from` up to, but not including, `to`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,7 @@ impl Source {
         looked: impl FnMut(u64),
     ) -> Result<Self, FetchError> {
         let known = || set.known(volume);
+        let chosen = || set.choose(volume).map_err(FetchError::Refused);
         match &set.get {
             Get::Browser { needs, how } => Err(FetchError::Refused(format!(
                 "{} needs {needs}, so ssdlab cannot fetch it. {how} Go to {}",
@@ -85,8 +86,7 @@ impl Source {
                 ))),
             },
             Get::Files { location, .. } => {
-                let volume = chosen(set, volume)?;
-                let address = location.replace("{volume}", volume);
+                let address = location.replace("{volume}", chosen()?);
                 Ok(Self {
                     name: last_part(&address),
                     address,
@@ -97,7 +97,7 @@ impl Source {
             Get::Members {
                 archives, member, ..
             } => {
-                let member = member.replace("{volume}", chosen(set, volume)?);
+                let member = member.replace("{volume}", chosen()?);
                 Self::member(client, archives, &member, known(), looked)
             }
         }
@@ -147,44 +147,6 @@ impl Source {
             to: Some(begin + to),
         })
     }
-}
-
-/// The volume that was asked for, if the set can have it.
-fn chosen<'a>(set: &Set, volume: Option<&'a str>) -> Result<&'a str, FetchError> {
-    let names = set.volume_names();
-    let refused = |why: String| Err(FetchError::Refused(format!("--volume: {why}")));
-    let list = || {
-        let (Get::Files {
-            examples, about, ..
-        }
-        | Get::Members {
-            examples, about, ..
-        }) = &set.get
-        else {
-            return String::new();
-        };
-        if names.is_empty() {
-            let about = about.as_deref().unwrap_or("a name");
-            format!("{about}, such as {}", examples.join(", "))
-        } else {
-            names.join(", ")
-        }
-    };
-    let Some(volume) = volume else {
-        return refused(format!("choose one volume of {}: {}", set.name, list()));
-    };
-    if let Err(why) = volumes::is_safe(volume) {
-        return refused(why);
-    }
-    if !names.is_empty() && !names.iter().any(|name| name == volume) {
-        let all: Vec<&str> = names.iter().map(|name| &**name).collect();
-        return refused(format!(
-            "{} has no volume {volume:?}; {}",
-            set.name,
-            hint(volume, &all)
-        ));
-    }
-    Ok(volume)
 }
 
 /// The last part of an address or path, as a name of a file.
