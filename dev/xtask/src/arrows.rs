@@ -91,3 +91,19 @@ fn the_core_uses_only_the_core() {
         }
     }
 }
+
+// Planted bug: sweeps that ask `fetch` for the licence of a set.
+#[test]
+fn nobody_below_the_program_knows_a_satellite() {
+    const SATELLITES: &str = "crates/satellites/";
+    let below = ["crates/core/", "crates/lab/", "crates/drive/"];
+    for Crate { folder, uses } in crates() {
+        let is_below = below.iter().any(|at| folder.starts_with(at)) && folder != "crates/lab/cli";
+        for (used, _) in uses {
+            assert!(
+                !(is_below && used.starts_with(SATELLITES)),
+                "{folder} uses {used}"
+            );
+        }
+    }
+}

@@ -14,7 +14,7 @@ fn the_citation_file_is_of_this_version() {
     let file = &documents[0];
     assert_eq!(file["cff-version"].as_str(), Some("1.2.0"));
     assert_eq!(file["version"].as_str(), Some(env!("CARGO_PKG_VERSION")));
-    assert_eq!(file["title"].as_str(), Some(ssdlab_share::TITLE));
+    assert_eq!(file["title"].as_str(), Some(ssdlab_publish::TITLE));
     assert_eq!(file["type"].as_str(), Some("software"));
     assert!(file["message"].as_str().is_some());
     let licences: Vec<&str> = file["license"]

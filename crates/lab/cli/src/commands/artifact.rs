@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use ssdlab_publish::{Artifact, ShareError, Traces};
 use ssdlab_results::Table;
-use ssdlab_share::{Artifact, ShareError, Traces};
 use ssdlab_sim::Lab;
 use ssdlab_sweep::Planned;
 use ssdlab_words::{shell_line, shown_path, thousands};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ssdlab_share::Citations;
+use ssdlab_publish::Citations;
 use ssdlab_sim::Lab;
 use ssdlab_study::Study;
 

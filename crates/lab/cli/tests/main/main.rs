@@ -36,6 +36,7 @@ mod on_targets;
 mod outputs;
 mod placements;
 mod plot;
+mod publish;
 mod realtime;
 mod recommend;
 mod recording;
@@ -46,7 +47,6 @@ mod sample;
 mod serve;
 #[path = "../../../../satellites/fetch/tests/main/server.rs"]
 mod server;
-mod share;
 mod shell;
 mod show;
 mod stopping;

@@ -386,7 +386,7 @@ fn the_terms_of_a_set_win() {
 #[test]
 fn shipped_traces_are_known_by_their_hashes() {
     let mut known = 0;
-    for (hash, path) in ssdlab_share::shipped_traces() {
+    for (hash, path) in ssdlab_publish::shipped_traces() {
         let script = format!(
             "sha256sum '{}'",
             in_repository("traces").join(path).display()
