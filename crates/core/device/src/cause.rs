@@ -6,68 +6,53 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Why a device works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// Data of the host: in time, reads and read-modify-write too; in bytes, at most as many as the host wrote.
-    Host,
-    /// Clean pages of a padded block.
-    Padding,
-    /// The rest of pages that the host wrote in part. What a buffer absorbs is set off against it, so this is a lower
-    /// bound.
-    ReadModifyWrite,
-    /// What merges move or take from the buffer.
-    Merge,
-    /// What cleaning moves or takes from the buffer; in time, the erases of the `ideal` FTL too.
-    Cleaning,
-    /// Tables that the FTL keeps in flash.
-    Tables,
-    /// Programs of pages that reached `buffer.flush_age_s`.
-    Ageing,
-    /// Accesses of the buffer.
-    Buffer,
+macro_rules! causes {
+    ($($(#[$meta:meta])* $cause:ident: $key:literal, $name:literal;)*) => {
+        /// Why a device works.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Cause {
+            $($(#[$meta])* $cause,)*
+        }
+
+        impl Cause {
+            /// All causes, in the order of the reports.
+            pub const ALL: [Cause; [$($key),*].len()] = [$(Cause::$cause),*];
+
+            /// Its key in files and labels.
+            pub const fn key(self) -> &'static str {
+                match self {
+                    $(Cause::$cause => $key,)*
+                }
+            }
+
+            /// Its name for readers.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Cause::$cause => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl Cause {
-    /// All causes.
-    pub const ALL: [Cause; 8] = [
-        Cause::Host,
-        Cause::Padding,
-        Cause::ReadModifyWrite,
-        Cause::Merge,
-        Cause::Cleaning,
-        Cause::Tables,
-        Cause::Ageing,
-        Cause::Buffer,
-    ];
-
-    /// Its key in files and labels.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Cause::Host => "host",
-            Cause::Padding => "padding",
-            Cause::ReadModifyWrite => "read_modify_write",
-            Cause::Merge => "merge",
-            Cause::Cleaning => "cleaning",
-            Cause::Tables => "tables",
-            Cause::Ageing => "ageing",
-            Cause::Buffer => "buffer",
-        }
-    }
-
-    /// Its name for readers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Cause::Host => "host data",
-            Cause::Padding => "padding",
-            Cause::ReadModifyWrite => "read-modify-write",
-            Cause::Merge => "merges",
-            Cause::Cleaning => "cleaning",
-            Cause::Tables => "tables of the FTL",
-            Cause::Ageing => "ageing",
-            Cause::Buffer => "buffer",
-        }
-    }
+causes! {
+    /// Data of the host: in time, reads and read-modify-write too; in bytes, at most as many as the host wrote.
+    Host: "host", "host data";
+    /// Clean pages of a padded block.
+    Padding: "padding", "padding";
+    /// The rest of pages that the host wrote in part. What a buffer absorbs is set off against it, so this is a lower
+    /// bound.
+    ReadModifyWrite: "read_modify_write", "read-modify-write";
+    /// What merges move or take from the buffer.
+    Merge: "merge", "merges";
+    /// What cleaning moves or takes from the buffer; in time, the erases of the `ideal` FTL too.
+    Cleaning: "cleaning", "cleaning";
+    /// Tables that the FTL keeps in flash.
+    Tables: "tables", "tables of the FTL";
+    /// Programs of pages that reached `buffer.flush_age_s`.
+    Ageing: "ageing", "ageing";
+    /// Accesses of the buffer.
+    Buffer: "buffer", "buffer";
 }
 
 /// What is divided among causes.
@@ -198,5 +183,66 @@ impl<'de, T: Divided> Deserialize<'de> for PerCause<T> {
 impl Serialize for Cause {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.key())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Derived, Endurance, FIGURES, Joules, Results};
+    use crate::{Controller, Counters};
+
+    // planted bugs: a cause that no time and no byte has; two causes with one key
+    #[test]
+    fn each_cause_divides_something() {
+        for cause in Cause::ALL {
+            let is_known = Time::CAUSES.contains(&cause) || Bytes::CAUSES.contains(&cause);
+            assert!(is_known, "{cause:?} is neither in Time nor in Bytes");
+            let same = Cause::ALL.iter().filter(|other| other.key() == cause.key());
+            assert_eq!(same.count(), 1, "{cause:?}");
+        }
+    }
+
+    /// The figures with a value if only these parts are not 0.
+    fn shown(time: TimeParts, bytes: FlashBytes) -> usize {
+        let derived = Derived {
+            energy_j: Some(Joules(time)),
+            ..Derived::default()
+        };
+        let endurance = Endurance {
+            flash_bytes: bytes,
+            ..Endurance::default()
+        };
+        let results = Results {
+            counters: &Counters {
+                table_programs: bytes[Cause::Tables],
+                ..Counters::default()
+            },
+            derived: &derived,
+            endurance: &endurance,
+            controller: &Controller::default(),
+            placed: None,
+            latency_ns: None,
+            utilisation: None,
+        };
+        let values = FIGURES.iter().filter_map(|figure| (figure.value)(&results));
+        values.filter(|value| *value > 0.0).count()
+    }
+
+    // planted bug: energy, or bytes, of a cause without a figure
+    #[test]
+    fn each_cause_has_its_figure() {
+        let none = || (TimeParts::default(), FlashBytes::default());
+        for cause in Time::CAUSES.iter().filter(|cause| **cause != Cause::Buffer) {
+            let time = TimeParts::of([(*cause, 1_000_000_000_000)]);
+            assert_eq!(shown(time, none().1), 2, "{cause:?}: the sum and its own");
+        }
+        for cause in Bytes::CAUSES {
+            let bytes = FlashBytes::of([(*cause, 4096)]);
+            assert!(
+                shown(none().0, bytes) >= 2,
+                "{cause:?}: the sum and its own"
+            );
+        }
     }
 }

@@ -160,10 +160,21 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Counters {
-    /// Page programs of all kinds.
+    /// The page programs of each kind, with its key and its name for readers.
+    pub fn programs_by_kind(&self) -> [(&'static str, &'static str, u64); 5] {
+        [
+            ("written", "from host and buffer", self.flash_programs),
+            ("merged", "from the buffer in merges", self.merge_programs),
+            ("copied", "copied", self.flash_copies),
+            ("copied_back", "copied back", self.copy_backs),
+            ("tables", "tables of the FTL", self.table_programs),
+        ]
+    }
+
+    /// Page programs of all kinds, the saturating sum.
     pub fn programs(&self) -> u64 {
-        let moved = self.merge_programs + self.flash_copies + self.copy_backs;
-        self.flash_programs + moved + self.table_programs
+        let kinds = self.programs_by_kind();
+        kinds.iter().fold(0, |sum, kind| sum.saturating_add(kind.2))
     }
 
     /// Write amplification: bytes programmed, in pages of `page_bytes` bytes, for each byte that the host wrote. `None`

@@ -1,16 +1,6 @@
 // Bars of the parts of a run, one bar for each compared item.
-const PARTS = {
-  time: [["host", "host data"], ["padding", "padding"], ["merge", "merges"],
-    ["cleaning", "cleaning"], ["ageing", "ageing"], ["buffer", "buffer"]],
-  programs: [["written", "from host and buffer"], ["padded", "padding"], ["merged", "from the buffer in merges"], ["copied", "copied"],
-    ["copied_back", "copied back"]],
-  bytes: [["host", "host data"], ["padding", "padding"], ["read_modify_write", "read-modify-write"], ["merge", "merges"],
-    ["cleaning", "cleaning"]],
-  merges: [["full", "full"], ["partial", "partial"], ["switch", "switch"]],
-};
-
-// The parts that are not 0 in every run.
-const parts = (field) => PARTS[field].filter(([part]) =>
+// Those that are not 0 in every run, each with the name of its colour and its own.
+const parts = (field) => data.stacks[field].filter(([part]) =>
   runs.some((run) => !series[run.series].bound && run[field][part] > 0));
 
 const stacked = (field, title, unit, digits) => ({

@@ -1,7 +1,10 @@
 //! The data of the charts, as the JSON object that the scripts read.
 
-use serde_json::{Value, json};
-use ssdlab_sim::{Better, Comparison, Divided, Figure, PerCause, Row, RowKind, SPARE};
+use serde_json::{Map, Value, json};
+use ssdlab_device::{Bytes, Time};
+use ssdlab_sim::{
+    Better, Cause, Comparison, Divided, Figure, Outcome, PerCause, Row, RowKind, SPARE,
+};
 
 use crate::clocked;
 use crate::figures;
@@ -19,14 +22,25 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
     let clocks = clocked::is_known(comparison);
     let runs = comparison.rows.iter().map(|row| {
         let mut run = run(row, parts);
-        run["time"] = if clocks {
-            shares_of_chips(row)
-        } else {
-            billions(&row.outcome.derived.time_ns)
-        };
         run["knee"] = is_knee(row).into();
+        for (stack, parts) in stacks(&row.outcome, clocks) {
+            let values = parts
+                .into_iter()
+                .map(|(key, _, value)| (key.to_owned(), json!(value)));
+            run[stack] = values.collect::<Map<_, _>>().into();
+        }
         run
     });
+    let named = |parts: Vec<Part>| -> Value {
+        parts
+            .into_iter()
+            .map(|(key, name, _)| json!([key, name]))
+            .collect()
+    };
+    let stacks: Map<String, Value> = stacks(&Outcome::default(), clocks)
+        .map(|(stack, parts)| (stack.to_owned(), named(parts)))
+        .into_iter()
+        .collect();
     let labels = parts.series.iter().map(|(label, kind)| {
         json!({
             "label": label,
@@ -50,6 +64,7 @@ pub fn data(comparison: &Comparison, parts: &Parts) -> Value {
         "reasons": reasons::all(comparison, parts),
         "spare": spare,
         "clocks": clocks,
+        "stacks": stacks,
         "erased": comparison.erased(),
         "activities": clocked::activities(),
         "timelines": clocked::timelines(comparison, parts),
@@ -77,7 +92,6 @@ fn figure(figure: &Figure) -> Value {
 
 /// One run: its curve, its place and its values.
 fn run(row: &Row, parts: &Parts) -> Value {
-    let counters = &row.outcome.counters;
     let series = (parts.varied.series(row), row.kind);
     let figures = || parts.charted.iter();
     let bounded = |figure: &Figure| row.bounds.is_some() && row.shows(figure);
@@ -86,15 +100,8 @@ fn run(row: &Row, parts: &Parts) -> Value {
         "at": parts.varied.place(row),
         "figures": figures().map(|figure| figures::value(figure, row)).collect::<Vec<_>>(),
         "bounds": figures().map(bounded).collect::<Vec<_>>(),
-        "programs": programs(row),
-        "bytes": billions(&row.outcome.endurance.flash_bytes),
         "life": row.outcome.endurance.tb_until_worn.mean,
         "waf": row.outcome.endurance.waf,
-        "merges": {
-            "full": counters.full_merges,
-            "partial": counters.partial_merges,
-            "switch": counters.switch_merges,
-        },
         "wear": wear(&row.erase_histogram),
         // bounds have no pictures of their times
         "clocked": match row.kind {
@@ -104,47 +111,67 @@ fn run(row: &Row, parts: &Parts) -> Value {
     })
 }
 
-/// The percent of the simulated time in which the mean chip works for each cause; under the serial model one part of the
-/// device works at a time.
-fn shares_of_chips(row: &Row) -> Value {
-    let outcome = &row.outcome;
-    let chips = outcome
-        .utilisation
-        .as_ref()
-        .map_or(1, |used| used.chips.len());
-    let whole = chips as f64 * outcome.counters.elapsed_ns.max(1) as f64;
-    let parts = outcome.derived.by_cause().iter();
-    let each = parts.map(|(cause, ns)| (cause.key().to_owned(), json!(100.0 * ns as f64 / whole)));
-    each.collect::<serde_json::Map<_, _>>().into()
+/// A part of a stacked bar: its key, which names its colour, its name, and its value.
+type Part = (&'static str, &'static str, f64);
+
+/// The stacked bars of a run and all parts that they can have.
+fn stacks(outcome: &Outcome, clocks: bool) -> [(&'static str, Vec<Part>); 4] {
+    let derived = &outcome.derived;
+    let time = match clocks {
+        true => by_cause::<Time>(derived.by_cause(), chips_ns(outcome) / 100.0),
+        false => by_cause(&derived.time_ns, 1e9),
+    };
+    [
+        ("time", time),
+        ("programs", programs(outcome)),
+        (
+            "bytes",
+            by_cause::<Bytes>(&outcome.endurance.flash_bytes, 1e9),
+        ),
+        ("merges", merges(outcome)),
+    ]
 }
 
-/// Seconds or gigabytes by cause.
-fn billions<T: Divided>(parts: &PerCause<T>) -> Value {
-    let parts = parts.iter();
-    let each = parts.map(|(cause, part)| (cause.key().to_owned(), json!(part as f64 / 1e9)));
-    each.collect::<serde_json::Map<_, _>>().into()
+/// The simulated nanoseconds of all chips; under the serial model one part of the device works at a time.
+fn chips_ns(outcome: &Outcome) -> f64 {
+    let used = outcome.utilisation.as_ref();
+    let chips = used.map_or(1, |used| used.chips.len());
+    chips as f64 * outcome.counters.elapsed_ns.max(1) as f64
 }
 
-/// The write amplification by kind of program; the parts add up to it.
-fn programs(row: &Row) -> Value {
-    let counters = &row.outcome.counters;
-    // pages read for padding are programmed with the victim
-    let padded = counters.padding_reads.min(counters.flash_programs);
-    let parts = [
-        ("written", counters.flash_programs - padded),
-        ("padded", padded),
-        ("merged", counters.merge_programs),
-        ("copied", counters.flash_copies),
-        ("copied_back", counters.copy_backs),
-    ];
-    let all: f64 = parts.iter().map(|part| part.1 as f64).sum();
-    let waf = row.outcome.derived.waf.unwrap_or(0.0);
-    let share = |pages: u64| waf * (pages as f64 / all.max(1.0));
+/// The part of each possible cause, in a unit.
+fn by_cause<T: Divided>(parts: &PerCause<T>, unit: f64) -> Vec<Part> {
+    let causes = T::CAUSES.iter();
+    causes
+        .map(|&cause| (cause.key(), cause.name(), parts[cause] as f64 / unit))
+        .collect()
+}
+
+/// The write amplification by kind of program, those that only pad apart; the parts add up to it.
+fn programs(outcome: &Outcome) -> Vec<Part> {
+    let counters = &outcome.counters;
+    let waf = outcome.derived.waf.unwrap_or(0.0);
+    let share = |part: u64, whole: u64| waf * (part as f64 / whole.max(1) as f64);
+    let all = counters.programs();
+    let kinds = counters.programs_by_kind();
+    let mut parts: Vec<Part> = kinds
+        .map(|(key, name, pages)| (key, name, share(pages, all)))
+        .into();
+    // bytes to flash are whole pages
+    let bytes = &outcome.endurance.flash_bytes;
+    let padded = share(bytes[Cause::Padding], bytes.total());
+    parts[0].2 -= padded;
+    parts.insert(1, ("padded", Cause::Padding.name(), padded));
     parts
-        .map(|(name, pages)| (name.to_owned(), json!(share(pages))))
-        .into_iter()
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+}
+
+fn merges(outcome: &Outcome) -> Vec<Part> {
+    let counters = &outcome.counters;
+    vec![
+        ("full", "full", counters.full_merges as f64),
+        ("partial", "partial", counters.partial_merges as f64),
+        ("switch", "switch", counters.switch_merges as f64),
+    ]
 }
 
 /// Pairs (erases, percent of the blocks with at least that many erases), ascending. Of too many pairs a selection, with
@@ -166,7 +193,100 @@ fn wear(histogram: &[(u32, u32)]) -> Vec<(u32, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use ssdlab_device::{Counters, Derived, Endurance, FlashBytes, TimeParts};
+
     use super::*;
+    use crate::palette::colours;
+
+    /// A run in which no cause is 0: pages of 100 bytes, of which the host wrote 1000.
+    fn busy() -> Outcome {
+        let parts = [1_000_000_000, 2_000_000_000, 3_000_000_000, 4_000_000_000];
+        let each = |all: &'static [Cause]| all.iter().copied().zip(parts.into_iter().cycle());
+        let mut time_ns = TimeParts::default();
+        each(Time::CAUSES).for_each(|(cause, ns)| time_ns[cause] = ns);
+        let counters = Counters {
+            flash_programs: 10,
+            merge_programs: 3,
+            flash_copies: 4,
+            copy_backs: 5,
+            table_programs: 7,
+            switch_merges: 1,
+            partial_merges: 2,
+            full_merges: 3,
+            elapsed_ns: time_ns.total(),
+            host_write_bytes: 1000,
+            ..Counters::default()
+        };
+        let mut flash_bytes = FlashBytes::default();
+        let bytes = [
+            (Cause::Host, 500),
+            (Cause::Padding, 400),
+            (Cause::ReadModifyWrite, 100),
+        ];
+        let moved = [
+            (Cause::Merge, 700),
+            (Cause::Cleaning, 500),
+            (Cause::Tables, 700),
+        ];
+        bytes
+            .into_iter()
+            .chain(moved)
+            .for_each(|(cause, part)| flash_bytes[cause] = part);
+        Outcome {
+            derived: Derived {
+                waf: counters.waf(100),
+                time_ns,
+                ..Derived::default()
+            },
+            endurance: Endurance {
+                flash_bytes,
+                ..Endurance::default()
+            },
+            counters,
+            ..Outcome::default()
+        }
+    }
+
+    // planted bugs: a cause, or a kind of program, left out of a bar; padding counted twice
+    #[test]
+    fn stacked_bars_add_up_when_every_cause_is_there() {
+        let run = busy();
+        let totals = [
+            ("time", run.derived.time_ns.total() as f64 / 1e9),
+            ("programs", run.derived.waf.expect("the host wrote")),
+            ("bytes", run.endurance.flash_bytes.total() as f64 / 1e9),
+            ("merges", 6.0),
+        ];
+        for ((stack, parts), (name, total)) in stacks(&run, false).into_iter().zip(totals) {
+            assert_eq!(stack, name);
+            let sum: f64 = parts.iter().map(|part| part.2).sum();
+            assert!(
+                (sum - total).abs() < 1e-9 * total,
+                "{stack}: {sum} of {total}"
+            );
+            assert!(parts.iter().all(|part| part.2 > 0.0), "{stack}: {parts:?}");
+        }
+        let [(_, used), ..] = stacks(&run, true);
+        let used: f64 = used.iter().map(|part| part.2).sum();
+        assert!((used - 100.0).abs() < 1e-9, "{used} % of one chip");
+    }
+
+    // planted bugs: a part without a colour in one scheme; two parts of a bar in one colour
+    #[test]
+    fn each_stacked_part_has_a_colour_of_its_own_in_both_schemes() {
+        for (stack, parts) in stacks(&Outcome::default(), false) {
+            for scheme in [0, 1] {
+                let colour = |part: &Part| colours(&format!("part-{}", part.0))[scheme];
+                let mut all: Vec<&str> = parts.iter().map(colour).collect();
+                all.sort();
+                all.dedup();
+                assert_eq!(all.len(), parts.len(), "{stack}: {all:?}");
+            }
+        }
+        for cause in Cause::ALL {
+            colours(&format!("part-{}", cause.key()));
+        }
+    }
 
     // Planted bugs: the share above a bin instead of from it on, which drops the most worn blocks; the most worn block
     // left out when pairs are thinned.

@@ -1,11 +1,11 @@
 //! Artificial comparisons; the numbers depend only on the policy and the size.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use ssdlab_device::Counters;
 use ssdlab_report::About;
 use ssdlab_sim::{
-    Cause, Comparison, Derived, Margin, Outcome, Row, RowKind, THROUGHPUT, TimeParts, TraceSummary,
-    Verdict, WRITE_HIT_RATIO,
+    Cause, Comparison, Derived, Endurance, FlashBytes, Margin, Outcome, Row, RowKind, THROUGHPUT,
+    TimeParts, TraceSummary, Verdict, WRITE_HIT_RATIO,
 };
 
 const MIB: u64 = 1 << 20;
@@ -188,8 +188,17 @@ fn counters(made: &Policy, elapsed_ns: u64, size: Option<u64>) -> Counters {
 }
 
 fn outcome(trace: &str, made: &Policy, counters: Counters) -> Outcome {
+    let bytes = |pages: u64| 2048 * pages;
+    let padding = bytes(counters.padding_reads);
     Outcome {
         derived: derived(made, &counters),
+        endurance: Endurance {
+            flash_bytes: FlashBytes::of([
+                (Cause::Host, bytes(counters.flash_programs) - padding),
+                (Cause::Padding, padding),
+            ]),
+            ..Endurance::default()
+        },
         counters,
         config: json!({
             "precondition": "full",
@@ -262,4 +271,16 @@ fn mark_best(rows: &mut [Row], sizes: &[u64]) {
             .min_by_key(|row| row.outcome.counters.elapsed_ns);
         best.expect("each size has a row").best = true;
     }
+}
+
+/// What stands between two marks, of which the first must be there.
+pub fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+    let (_, rest) = page.split_once(start).expect(start);
+    rest.split_once(end).expect(end).0
+}
+
+/// The JSON object that the charts read.
+pub fn data(page: &str) -> Value {
+    let start = "<script id=\"data\" type=\"application/json\">";
+    serde_json::from_str(between(page, start, "</script>")).expect("valid JSON")
 }
