@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares write amplification under the placements with that of an independent model, by other random numbers.
 
-  cargo build --release -p ssdlab
+  cargo build --release -p ssdlab --features full
   python3 dev/benches/placements.py [PLACEMENT ...]
 
 Each row of tests/placements/expected.csv is a device that was filled in order, under a load; write amplification counts from

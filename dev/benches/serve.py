@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how fast `ssdlab serve` is beside nbdkit's own plugins and qemu-nbd: same client (fio), same run, no syncs.
 
-    cargo build --release -p ssdlab -p ssdlab-plugin && python3 dev/benches/serve.py --folder /dev/shm
+    cargo build --release -p ssdlab -p ssdlab-plugin --features full && python3 dev/benches/serve.py --folder /dev/shm
 
 The drive has page mapping, 28 % of spare space, an lru buffer and checksums. All servers are written over twice and then
 measured in turn, in short rounds. The table for docs/performance.md has medians over the rounds: rates relative to `nbdkit

@@ -49,7 +49,7 @@ def build():
     named = os.environ.get("SSDLAB_BINARY")
     if named:
         return named
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--package", "ssdlab"], check=True, cwd=ROOT)
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--package", "ssdlab", "--features", "full"], check=True, cwd=ROOT)
     target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
     return str(pathlib.Path(target) / "release" / "ssdlab")
 

@@ -2,7 +2,8 @@
 //!
 //! Each document gets its own fresh clone of the tree under test and one shell, so a block can use the files of the
 //! blocks above it. All clones use the same path and the same target folder, `target/documents`, so that a second run
-//! compiles nothing. README.md comes first: it installs ssdlab for all other documents.
+//! compiles nothing. README.md comes first: it installs ssdlab for all other documents. Before it, the build that its first
+//! command makes is asked for what it leaves out.
 //!
 //! The figures of a paper often share runs, and each has a block of its own. A call of `ssdlab` that a document has made
 //! already, word for word, is not made again.
@@ -18,6 +19,7 @@ use std::time::Instant;
 
 use tempfile::TempDir;
 
+use crate::builds;
 use crate::document::{self, Kind, Part};
 use crate::tree;
 
@@ -47,6 +49,8 @@ pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
     }
     // a target folder of its own: cargo would take the clone's builds for those of this tree
     let lab = Lab::new(target.join("fresh-clone"), target.join("documents"))?;
+    tree::copy(root, &lab.clone)?;
+    builds::check_first(&lab.clone, &lab.target)?;
     for (name, script) in &scripts {
         tree::copy(root, &lab.clone)?;
         let start = Instant::now();

@@ -9,6 +9,7 @@
 
 #[cfg(test)]
 mod arrows;
+mod builds;
 #[cfg(test)]
 mod citation;
 mod docs;

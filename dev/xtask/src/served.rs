@@ -29,6 +29,8 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
             "ssdlab",
             "--package",
             "ssdlab-plugin",
+            "--features",
+            "full",
         ])
         .current_dir(root)
         .status()?;

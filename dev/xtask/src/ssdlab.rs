@@ -51,6 +51,7 @@ pub fn program(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo
         .args(["run", "--quiet", "--release", "--package", "ssdlab"])
+        .args(["--features", "full"])
         .arg("--manifest-path")
         .arg(root.join("Cargo.toml"))
         .arg("--");

@@ -18,3 +18,7 @@ pub use numbers::{
 pub use shell::{shell_line, shell_word};
 pub use shown::{line_at, shown_lines, shown_path, shown_text};
 pub use size::{Size, parse_bytes, parse_count, parse_duration, parse_size};
+
+/// Where everything is that the first build from a clone leaves out, for its messages.
+pub const FULL_PROGRAM: &str =
+    "./install installs the full program, and `cargo run --release --features full -- …` runs it";

@@ -2,14 +2,9 @@
 
 use std::io;
 
-use ssdlab_calibrate::CalibrateError;
 use ssdlab_config::ConfigError;
 use ssdlab_convert::ConvertError;
-use ssdlab_replay::ReplayError;
-use ssdlab_reproduce::ReproduceError;
-use ssdlab_results::TableError;
 use ssdlab_sim::{NoChoice, SimError};
-use ssdlab_sweep::SweepError;
 use ssdlab_trace::TraceError;
 use ssdlab_words::shown_path;
 
@@ -46,7 +41,8 @@ impl Failure {
         }
     }
 
-    fn of(is_bad_input: bool, message: String) -> Self {
+    /// An error that is the user's or the machine's, with its message.
+    pub fn of(is_bad_input: bool, message: String) -> Self {
         if is_bad_input {
             Failure::Input(message)
         } else {
@@ -74,18 +70,6 @@ impl From<SimError> for Failure {
     }
 }
 
-impl From<CalibrateError> for Failure {
-    fn from(error: CalibrateError) -> Self {
-        Failure::of(error.is_bad_input(), error.to_string())
-    }
-}
-
-impl From<ReproduceError> for Failure {
-    fn from(error: ReproduceError) -> Self {
-        Failure::of(error.is_bad_input(), error.to_string())
-    }
-}
-
 impl Failure {
     /// A conversion that failed; `writing` makes the failure of its output.
     pub fn converting(error: ConvertError, writing: impl FnOnce(&io::Error) -> Self) -> Self {
@@ -98,26 +82,6 @@ impl Failure {
     }
 }
 
-impl From<SweepError> for Failure {
-    fn from(error: SweepError) -> Self {
-        match error {
-            SweepError::Output(error) => error.into(),
-            SweepError::Stopped => Failure::Interrupted,
-            SweepError::Run { run, error } => {
-                Failure::of(error.is_bad_input(), format!("{run}: {error}"))
-            }
-            error @ SweepError::Differs { .. } => Failure::Machine(error.to_string()),
-            error => Failure::Input(error.to_string()),
-        }
-    }
-}
-
-impl From<TableError> for Failure {
-    fn from(error: TableError) -> Self {
-        Failure::of(!matches!(error, TableError::Output(_)), error.to_string())
-    }
-}
-
 impl From<NoChoice> for Failure {
     fn from(error: NoChoice) -> Self {
         Failure::Input(error.to_string())
@@ -127,15 +91,6 @@ impl From<NoChoice> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         SimError::from(error).into()
-    }
-}
-
-impl From<ReplayError> for Failure {
-    fn from(error: ReplayError) -> Self {
-        match error {
-            ReplayError::Trace(error) => error.into(),
-            error => Failure::of(error.is_bad_input(), error.to_string()),
-        }
     }
 }
 

@@ -24,10 +24,20 @@
 //! ```
 //!
 //! Its `serve` loads a plugin of nbdkit with the same systems, which the macro `plugin` of `ssdlab-nbdkit` makes.
+//!
+//! The first build from a clone is to be quick. So the default features have only what compares buffers, FTLs and cleaning
+//! policies on a trace; the feature `full` adds the commands in [`FULL_ONLY`] and files of Parquet.
+
+// what only commands of the feature `full` use lies beside what all use
+#![cfg_attr(not(feature = "full"), allow(dead_code))]
 
 mod commands;
 mod examples;
 mod failure;
+#[cfg(feature = "full")]
+mod full;
+mod left_out;
+#[cfg(feature = "full")]
 mod live;
 mod message;
 mod output;
@@ -42,11 +52,12 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use ssdlab_device::Plugins;
-use ssdlab_drive::DriveSystems;
 use ssdlab_sim::{Figures, Lab};
 
 use failure::Failure;
+use left_out::LEFT_OUT;
 
+pub use left_out::FULL_ONLY;
 pub use start::Start;
 
 /// The version of the program; a release build adds the commit.
@@ -74,30 +85,9 @@ enum Command {
     /// Find the configuration that serves some traces best
     #[command(after_long_help = examples::RECOMMEND)]
     Recommend(Box<commands::recommend::Args>),
-    /// Run every combination of traces and configurations, on one machine or on a cluster
-    #[command(subcommand, after_long_help = examples::SWEEP)]
-    Sweep(commands::sweep::Command),
-    /// Walk through what a device does, request by request, with the write buffer drawn
-    #[command(subcommand, after_long_help = examples::EVENTS)]
-    Events(commands::events::Command),
-    /// Make pictures, tables and a page of the results of sweeps and comparisons
-    #[command(after_long_help = examples::REPORT)]
-    Report(Box<commands::report::Args>),
-    /// Print BibTeX of what results use: ssdlab, papers of policies and devices, sets of traces
-    #[command(after_long_help = examples::CITE)]
-    Cite(commands::cite::Args),
-    /// Make a folder for others of a finished sweep: plan, traces, results, report, and a script that runs it again
-    #[command(after_long_help = examples::ARTIFACT)]
-    Artifact(commands::artifact::Args),
-    /// Repeat a paper's runs on the traces of this repository, or test theory, and compare the results
-    #[command(after_long_help = examples::REPRODUCE)]
-    Reproduce(commands::reproduce::Args),
     /// Compute write amplification from theory: cleaning under random writes
     #[command(after_long_help = examples::THEORY)]
     Theory(commands::theory::Args),
-    /// Fit the spare flash of your own drive to its counters, and write its configuration
-    #[command(after_long_help = examples::CALIBRATE)]
-    Calibrate(commands::calibrate::Args),
     /// List the available buffer policies, FTLs, presets, trace formats and papers
     #[command(after_long_help = examples::LIST)]
     List,
@@ -107,27 +97,9 @@ enum Command {
     /// Characterise or generate traces
     #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(commands::trace::Command),
-    /// Create and inspect virtual SSDs
-    #[command(subcommand, after_long_help = examples::DRIVE)]
-    Drive(commands::drive::Command),
-    /// Read, write, update and erase data blocks of a virtual SSD without a file system, as LFSS does
-    #[command(subcommand, after_long_help = examples::LFSS)]
-    Lfss(commands::lfss::Command),
-    /// Serve a virtual SSD as a network block device (NBD), with nbdkit
-    #[command(after_long_help = examples::SERVE)]
-    Serve(commands::serve::Args),
-    /// Replay a trace against a real SSD, an NBD server or the image of a virtual SSD
-    #[command(after_long_help = examples::REPLAY)]
-    Replay(commands::replay::Args),
-    /// Watch a served drive in the terminal
-    #[command(after_long_help = examples::TOP)]
-    Top(commands::top::Args),
-    /// Print a shell's completions of commands and options
-    #[command(after_long_help = examples::COMPLETIONS)]
-    Completions(commands::shell::CompletionsArgs),
-    /// Print the manual page, or write the pages of all commands
-    #[command(after_long_help = examples::MAN)]
-    Man(commands::shell::ManArgs),
+    #[cfg(feature = "full")]
+    #[command(flatten)]
+    Full(full::Command),
 }
 
 /// The commands, with options that take the names of these figures.
@@ -152,36 +124,27 @@ pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
     // handles every page separately; no result changes
     let plain = std::env::var_os("SSDLAB_PLAIN").is_some_and(|value| value == "1");
     let lab = &Lab::with(plugins).page_by_page(plain);
-    let command = command(&lab.figures());
+    let command = left_out::with(command(&lab.figures()), LEFT_OUT);
     let parsed = command.clone().try_get_matches_from(&start.arguments);
-    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let cli = parsed.and_then(|matches| match left_out::called(&matches, LEFT_OUT) {
+        Some(failure) => Ok(Err(failure)),
+        None => Cli::from_arg_matches(&matches).map(Ok),
+    });
+    let cli = match cli {
+        Ok(Ok(cli)) => cli,
+        Ok(Err(left_out)) => return left_out.report(),
         Err(error) => return print_usage(&suggest(without_dashes(error))),
     };
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
         Command::Compare(args) => commands::compare::compare(*args, lab),
         Command::Recommend(args) => commands::recommend::recommend(&args, lab),
-        Command::Sweep(command) => commands::sweep::sweep(command, lab),
-        Command::Events(command) => commands::events::events(command, lab),
-        Command::Report(args) => commands::report::report(&args, lab),
-        Command::Cite(args) => commands::cite::cite(&args, lab),
-        Command::Artifact(args) => commands::artifact::artifact(&args, lab),
-        Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
         Command::Theory(args) => commands::theory::theory(args),
-        Command::Calibrate(args) => commands::calibrate::calibrate(&args),
         Command::List => commands::list::list(lab),
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),
-        Command::Drive(command) => {
-            commands::drive::drive(command, lab, &DriveSystems::with(plugins))
-        }
-        Command::Lfss(command) => commands::lfss::lfss(command, &DriveSystems::with(plugins)),
-        Command::Serve(args) => commands::serve::serve(&args, &DriveSystems::with(plugins)),
-        Command::Replay(args) => commands::replay::replay(args, &DriveSystems::with(plugins)),
-        Command::Top(args) => commands::top::top(&args),
-        Command::Completions(args) => commands::shell::completions(&args, command),
-        Command::Man(args) => commands::shell::man(&args, command),
+        #[cfg(feature = "full")]
+        Command::Full(full) => full.run(lab, plugins, command),
     };
     result.map_or_else(Failure::report, |()| 0)
 }
@@ -214,7 +177,7 @@ fn suggest(mut error: clap::Error) -> clap::Error {
     let has_none = error.get(ContextKind::SuggestedSubcommand).is_none();
     let nearest = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(unknown)) if has_none => {
-            let command = Cli::command();
+            let command = left_out::with(Cli::command(), LEFT_OUT);
             let names = command.get_subcommands().map(clap::Command::get_name);
             let nearest = names.min_by_key(|name| strsim::damerau_levenshtein(name, unknown));
             nearest.map(str::to_owned)

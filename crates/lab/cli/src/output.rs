@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use ssdlab_output::OutputError;
 pub use ssdlab_output::{WholeFile, abandon};
-use ssdlab_words::shown_path;
+use ssdlab_words::{either, shown_path};
 
 use crate::failure::Failure;
 use crate::start;
@@ -110,4 +110,21 @@ impl From<OutputError> for Failure {
             OutputError::Failed { path, error } => Failure::writing(&path, &error),
         }
     }
+}
+
+/// The format of the ending of an option's file.
+pub fn by_ending<T: Copy>(option: &str, path: &Path, formats: &[(&str, T)]) -> Result<T, Failure> {
+    let ending = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
+    let known = formats.iter().find(|(name, _)| *name == ending);
+    known.map(|(_, format)| *format).ok_or_else(|| {
+        let endings: Vec<String> = formats.iter().map(|(name, _)| format!(".{name}")).collect();
+        Failure::Input(format!(
+            "{option} {}: must end in {}",
+            shown_path(path),
+            either(&endings)
+        ))
+    })
 }

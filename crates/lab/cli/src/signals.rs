@@ -9,7 +9,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use ssdlab_sim::StopFlag;
 
-use crate::{live, output, progress};
+#[cfg(feature = "full")]
+use crate::live;
+use crate::{output, progress};
 
 /// A signal that a command may wait for.
 struct Awaited {
@@ -61,6 +63,7 @@ pub fn watch() {
             }
             if !INTERRUPT.take(signal) && !TERMINATION.take(signal) {
                 progress::clear();
+                #[cfg(feature = "full")]
                 live::restore();
                 output::abandon(128 + signal)
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ssdlab_words::{either, listed, shown_path};
+use ssdlab_words::{FULL_PROGRAM, either, listed, shown_path};
 
 /// A format that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,8 @@ impl Target {
     /// The target of a file name, which `asked` completes. `unnamed` is the format of a name without an ending.
     ///
     /// # Errors
-    /// A name that stands for no format, or for another one than was asked for; Parquet that is to be compressed once more.
+    /// A name that stands for no format, or for another one than was asked for; Parquet that is to be compressed once more,
+    /// or that this build does not write.
     pub fn of_file(
         path: &Path,
         asked: Option<Target>,
@@ -148,17 +149,20 @@ impl Target {
                 coding.ending()
             ));
         }
-        Ok(Target { to, coding })
+        let target = Target { to, coding };
+        target.writable().map_err(|why| format!("{shown}: {why}"))
     }
 
     /// The target of a name of a format, such as `parquet`, or of an ending, such as `csv.gz`.
     ///
     /// # Errors
-    /// A text that is neither.
+    /// A text that is neither, or Parquet, which this build does not write.
     pub fn named(text: &str) -> Result<Target, String> {
         let (name, coding) = uncompressed(text);
         match To::named(name).or_else(|| To::of_ending(name)) {
-            Some(to) if to != To::Parquet || coding == Coding::None => Ok(Target { to, coding }),
+            Some(to) if to != To::Parquet || coding == Coding::None => {
+                Target { to, coding }.writable()
+            }
             _ => Err(format!(
                 "must be {}, or an ending: {}",
                 listed(&To::ALL.map(To::name)),
@@ -167,10 +171,23 @@ impl Target {
         }
     }
 
+    /// The target, if this build can write it.
+    fn writable(self) -> Result<Self, String> {
+        match self.to {
+            To::Parquet if cfg!(not(feature = "parquet")) => Err(no_parquet()),
+            _ => Ok(self),
+        }
+    }
+
     /// The ending of new files, with its point.
     pub fn ending(self) -> String {
         format!(".{}{}", self.to.endings()[0], self.coding.ending())
     }
+}
+
+/// Why a build without the feature `parquet` refuses its files.
+pub(crate) fn no_parquet() -> String {
+    format!("this build writes no Parquet; {FULL_PROGRAM}")
 }
 
 /// The endings that stand for a format.

@@ -6,7 +6,7 @@ use flate2::write::GzEncoder;
 use ssdlab_host::Request;
 
 use crate::error::WriteError;
-use crate::formats::{self, Lines, parquet};
+use crate::formats::{self, Lines};
 use crate::notes::Notes;
 use crate::target::{Coding, Target, To};
 
@@ -48,7 +48,8 @@ pub struct TraceWriter<W: Write + Send> {
 
 enum Body<W: Write + Send> {
     Text(Box<Text<W>>),
-    Parquet(Box<parquet::Columns<W>>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<formats::parquet::Columns<W>>),
 }
 
 struct Text<W: Write> {
@@ -68,9 +69,15 @@ impl<W: Write + Send> TraceWriter<W> {
     /// The output cannot be written.
     pub fn new(out: W, target: Target, head: Head) -> io::Result<Self> {
         let lines: Box<dyn Lines> = match target.to {
+            #[cfg(feature = "parquet")]
             To::Parquet => {
-                let columns = parquet::Columns::new(out, head)?;
+                let columns = formats::parquet::Columns::new(out, head)?;
                 return Ok(Self::of(Body::Parquet(Box::new(columns))));
+            }
+            #[cfg(not(feature = "parquet"))]
+            To::Parquet => {
+                let why = crate::target::no_parquet();
+                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
             }
             To::Plain => Box::new(formats::plain::Plain::new(head)),
             To::Fio => Box::<formats::fio::Fio>::default(),
@@ -98,6 +105,7 @@ impl<W: Write + Send> TraceWriter<W> {
     pub fn add(&mut self, request: &Request, volume: Option<Volume>) -> Result<(), WriteError> {
         match &mut self.body {
             Body::Text(to) => self.requests += to.add(request, volume, &mut self.notes)?,
+            #[cfg(feature = "parquet")]
             Body::Parquet(columns) => {
                 columns.add(request, volume)?;
                 self.requests += 1;
@@ -115,9 +123,14 @@ impl<W: Write + Send> TraceWriter<W> {
     ///
     /// # Errors
     /// The output cannot be written.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(unused_variables, reason = "Parquet stores it")
+    )]
     pub fn finish(self, about: &About) -> io::Result<(W, Notes)> {
         let out = match self.body {
             Body::Text(to) => to.finish()?,
+            #[cfg(feature = "parquet")]
             Body::Parquet(columns) => columns.finish(about)?,
         };
         Ok((out, self.notes))

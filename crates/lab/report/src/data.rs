@@ -1,8 +1,7 @@
 //! The data of a comparison for other programs: CSV and JSON.
 
 use serde_json::{Map, Value};
-use ssdlab_sim::{Comparison, Doubt, Row};
-use ssdlab_study::flatten;
+use ssdlab_sim::{Comparison, Doubt, Row, flatten};
 use ssdlab_words::shown_text;
 
 use crate::escape::json_lines;

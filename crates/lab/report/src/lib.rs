@@ -33,6 +33,7 @@ pub mod picture;
 mod placed;
 mod reasons;
 mod series;
+#[cfg(feature = "study")]
 pub mod study;
 mod table;
 mod template;

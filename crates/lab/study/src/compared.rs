@@ -8,7 +8,7 @@ use ssdlab_device::Catalogue;
 use ssdlab_results::{Cell, Schema, Table, Type};
 use ssdlab_words::parse_bytes;
 
-use crate::flat::flatten;
+use ssdlab_sim::flatten;
 
 /// What `compare` names otherwise than results do: its name, the column.
 const NAMES: [(&str, &str); 47] = [

@@ -5,14 +5,13 @@
 //! quartiles over groups of rows, [`front`] the configurations that no other one dominates, and [`contest`] says who wins
 //! beyond the spread. `docs/report.md` defines all of these.
 //!
-//! May depend on `words`, on `policy` and `device`, and on `config` and `results`. It reads files of results, and neither
+//! May depend on `words`, on `policy` and `device`, and on `config`, `sim` and `results`. It reads files of results, and neither
 //! writes nor prints.
 
 mod axes;
 mod compared;
 mod contest;
 mod error;
-mod flat;
 mod frame;
 mod groups;
 mod input;
@@ -25,7 +24,6 @@ mod traces;
 
 pub use contest::{Contest, FEWEST, Ruling, Standing, TESTED, contest};
 pub use error::StudyError;
-pub use flat::flatten;
 pub use groups::Levels;
 pub use input::{compared_table, read_table};
 pub use paired::{Paired, common, paired, samples_of};

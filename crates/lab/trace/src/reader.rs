@@ -3,7 +3,7 @@
 use crate::cpus;
 use crate::decode::{MOST_PER_LINE, Malformed, Out, Skipped};
 use crate::feed::{Bytes, Feed};
-use crate::formats::parquet::{Table, is_table};
+use crate::formats::parquet;
 use crate::lines::Lines;
 use crate::sort::Sorter;
 use crate::source::Source;
@@ -45,8 +45,8 @@ impl TraceReader {
     pub fn open(path: &Path, options: &ReadOptions) -> Result<TraceReader, TraceError> {
         let short = path.file_name().unwrap_or(path.as_os_str());
         let short = shown_path(Path::new(short));
-        let feed: Box<dyn Feed> = if is_table(path, options) {
-            Box::new(Table::open(path, options)?)
+        let feed: Box<dyn Feed> = if parquet::is_table(path, options) {
+            parquet::open(path, options)?
         } else if let Some(files) = cpus::siblings(path).map_err(|what| {
             let name = shown_path(path);
             TraceError::Selection { name, what }

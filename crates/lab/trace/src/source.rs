@@ -499,6 +499,7 @@ fn decoder(
 }
 
 /// The hash of all bytes of a file.
+#[cfg(feature = "parquet")]
 pub(crate) fn hash(path: &Path) -> io::Result<[u8; 32]> {
     let mut stored = Stored::new(File::open(path)?);
     io::copy(&mut stored, &mut io::sink())?;

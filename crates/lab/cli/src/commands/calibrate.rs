@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ssdlab_calibrate::{Calibration, Compared, Overhead, Role, TEMPLATE};
+use ssdlab_calibrate::{CalibrateError, Calibration, Compared, Overhead, Role, TEMPLATE};
 use ssdlab_words::{decimal, decimal_bytes, known, percent};
 
 use crate::failure::Failure;
@@ -178,4 +178,10 @@ fn explanations(found: &Calibration) -> Table {
         ]);
     }
     table
+}
+
+impl From<CalibrateError> for Failure {
+    fn from(error: CalibrateError) -> Self {
+        Failure::of(error.is_bad_input(), error.to_string())
+    }
 }

@@ -4,7 +4,6 @@ use ssdlab_config::presets;
 use ssdlab_device::Family;
 use ssdlab_device::registry::Entry;
 use ssdlab_ftl::Mapping;
-use ssdlab_reproduce::{Descriptions, Study};
 use ssdlab_sim::Lab;
 use ssdlab_trace::Format;
 use ssdlab_words::NOTHING;
@@ -76,6 +75,15 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         ),
         section("Trace formats (--format)", &formats),
     ];
+    text.push(studies(lab)?);
+    output::print(&text.join("\n"))
+}
+
+const STUDIES: &str = "Studies (ssdlab reproduce)";
+
+#[cfg(feature = "full")]
+fn studies(lab: &Lab) -> Result<String, Failure> {
+    use ssdlab_reproduce::{Descriptions, Study};
     let built_in = Descriptions::BuiltIn;
     let studies: Vec<Box<dyn Study>> = built_in
         .names()
@@ -86,8 +94,15 @@ pub fn list(lab: &Lab) -> Result<(), Failure> {
         .iter()
         .map(|study| [study.name(), study.title(), study.source()].map(str::to_owned))
         .collect();
-    text.push(section("Studies (ssdlab reproduce)", &rows));
-    output::print(&text.join("\n"))
+    Ok(section(STUDIES, &rows))
+}
+
+#[cfg(not(feature = "full"))]
+fn studies(_: &Lab) -> Result<String, Failure> {
+    Ok(format!(
+        "{STUDIES}\n not in this build; {}\n",
+        ssdlab_words::FULL_PROGRAM
+    ))
 }
 
 fn section(title: &str, rows: &[[String; 3]]) -> String {

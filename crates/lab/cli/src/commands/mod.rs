@@ -1,31 +1,46 @@
 //! One file for each subcommand.
 
+#[cfg(feature = "full")]
 pub mod artifact;
+#[cfg(feature = "full")]
 pub mod calibrate;
+#[cfg(feature = "full")]
 pub mod cite;
 pub mod command_line;
 pub mod compare;
 pub mod config;
 mod config_args;
+#[cfg(feature = "full")]
 pub mod drive;
+#[cfg(feature = "full")]
 pub mod events;
+#[cfg(feature = "full")]
 pub mod lfss;
 pub mod list;
 pub mod recommend;
+#[cfg(feature = "full")]
 pub mod replay;
 mod replay_args;
+#[cfg(feature = "full")]
 pub mod report;
+#[cfg(feature = "full")]
 pub mod reproduce;
 pub mod run;
+#[cfg(feature = "full")]
 pub mod serve;
+#[cfg(feature = "full")]
 pub mod shell;
+#[cfg(feature = "full")]
 pub mod sweep;
 pub mod theory;
+#[cfg(feature = "full")]
 pub mod top;
 pub mod trace;
 mod trace_args;
+#[cfg(feature = "full")]
 mod trace_catalogue;
 mod trace_convert;
+#[cfg(feature = "full")]
 mod trace_fetch;
 mod trace_generate;
 pub mod trace_info;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use ssdlab_drive::{DriveSystems, OpenOptions};
-use ssdlab_replay::{Completed, Options, Pace, Permission, Replayed, replay as replay_on};
+use ssdlab_replay::{
+    Completed, Options, Pace, Permission, ReplayError, Replayed, replay as replay_on,
+};
 use ssdlab_sim::{LABEL_WIDTH, Lines, latency_lines};
 use ssdlab_trace::{TraceReader, TraceSummary};
 use ssdlab_words::{bytes, duration, fixed, known, shown_text, thousands};
@@ -257,4 +259,13 @@ fn summary(report: &Report) -> String {
         let _ = writeln!(text, "{name:<LABEL_WIDTH$}{:>20}", value.to_string());
     }
     text
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::Trace(error) => error.into(),
+            error => Failure::of(error.is_bad_input(), error.to_string()),
+        }
+    }
 }

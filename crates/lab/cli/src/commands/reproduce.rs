@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ssdlab_output::make_folder;
-use ssdlab_reproduce::{Descriptions, Report, Settings, Study};
+use ssdlab_reproduce::{Descriptions, Report, ReproduceError, Settings, Study};
 use ssdlab_sim::Lab;
 use ssdlab_words::shown_path;
 
@@ -132,4 +132,10 @@ fn check(name: &str, folder: &Path, files: &[(String, String)]) -> Result<(), Fa
         stale.join(", "),
         name
     )))
+}
+
+impl From<ReproduceError> for Failure {
+    fn from(error: ReproduceError) -> Self {
+        Failure::of(error.is_bad_input(), error.to_string())
+    }
 }

@@ -1,11 +1,12 @@
 //! `ssdlab trace`.
 
-use super::{
-    trace_catalogue, trace_convert, trace_fetch, trace_generate, trace_info, trace_merge,
-    trace_record, trace_sample,
-};
+#[cfg(feature = "full")]
+use super::{trace_catalogue, trace_fetch};
+use super::{trace_convert, trace_generate, trace_info, trace_merge, trace_record, trace_sample};
 use crate::examples;
 use crate::failure::Failure;
+#[cfg(feature = "full")]
+use crate::left_out::about;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -25,11 +26,11 @@ pub enum Command {
     /// Sample a trace by groups of addresses, for a device that is smaller by the same share
     #[command(after_long_help = examples::TRACE_SAMPLE)]
     Sample(trace_sample::Args),
-    /// Name the public sets of block traces: where they are, their terms, their traps
-    #[command(after_long_help = examples::TRACE_CATALOGUE)]
+    #[cfg(feature = "full")]
+    #[command(about = about("trace catalogue"), after_long_help = examples::TRACE_CATALOGUE)]
     Catalogue(trace_catalogue::Args),
-    /// Fetch a volume of a public set, or any file, over HTTP; an interrupted fetch goes on where it ended
-    #[command(after_long_help = examples::TRACE_FETCH)]
+    #[cfg(feature = "full")]
+    #[command(about = about("trace fetch"), after_long_help = examples::TRACE_FETCH)]
     Fetch(trace_fetch::Args),
     /// Record the requests of a block device with blktrace, as root
     #[command(after_long_help = examples::TRACE_RECORD)]
@@ -43,7 +44,9 @@ pub fn trace(command: Command) -> Result<(), Failure> {
         Command::Merge(args) => trace_merge::merge(&args),
         Command::Convert(args) => trace_convert::convert(&args),
         Command::Sample(args) => trace_sample::sample(&args),
+        #[cfg(feature = "full")]
         Command::Catalogue(args) => trace_catalogue::catalogue(&args),
+        #[cfg(feature = "full")]
         Command::Fetch(args) => trace_fetch::run(&args),
         Command::Record(args) => trace_record::record(&args),
     }

@@ -171,7 +171,7 @@ fn whole(args: &Args, mut files: Files, path: &Path) -> Result<(), Failure> {
 
 fn split(args: &Args, files: Files, folder: &Path) -> Result<(), Failure> {
     let parquet = || Target::named("parquet");
-    let target = args.to.map_or_else(parquet, Ok).map_err(Failure::Machine)?;
+    let target = args.to.map_or_else(parquet, Ok).map_err(Failure::Input)?;
     let failed = |error: &std::io::Error| Failure::writing(folder, error);
     let is_new = !folder.exists();
     make_folder(folder).map_err(|error| failed(&error))?;

@@ -8,6 +8,7 @@ use crate::writer::Volume;
 pub mod blkparse;
 pub mod fio;
 pub mod mqsim;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod plain;
 mod sectors;

@@ -11,10 +11,9 @@ use ssdlab_words::shown_path;
 use super::args::Args;
 use super::report_name::{Mark, default_names};
 use crate::commands::command_line::command_line;
-use crate::commands::report::by_ending;
 use crate::commands::trace_info;
 use crate::failure::Failure;
-use crate::output::{Files, WholeFile};
+use crate::output::{Files, WholeFile, by_ending};
 
 /// The content of a file.
 type Render = fn(&Comparison, &About) -> Result<String, String>;

@@ -4,7 +4,7 @@ mod args;
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ssdlab_report::picture::Format;
 use ssdlab_report::study::{
@@ -12,12 +12,12 @@ use ssdlab_report::study::{
 };
 use ssdlab_sim::Lab;
 use ssdlab_study::{Filter, Study, StudyError};
-use ssdlab_words::{either, shown_path, thousands};
+use ssdlab_words::{shown_path, thousands};
 
 use crate::commands::command_line::quoted;
 use crate::failure::Failure;
 use crate::message;
-use crate::output::{self, Files, WholeFile};
+use crate::output::{self, Files, WholeFile, by_ending};
 pub use args::Args;
 use args::{BestIn, KindOf};
 
@@ -94,23 +94,6 @@ impl Output {
         };
         Ok(Self { path, kind })
     }
-}
-
-/// The format of the ending of an option's file.
-pub fn by_ending<T: Copy>(option: &str, path: &Path, formats: &[(&str, T)]) -> Result<T, Failure> {
-    let ending = path
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .unwrap_or_default();
-    let known = formats.iter().find(|(name, _)| *name == ending);
-    known.map(|(_, format)| *format).ok_or_else(|| {
-        let endings: Vec<String> = formats.iter().map(|(name, _)| format!(".{name}")).collect();
-        Failure::Input(format!(
-            "{option} {}: must end in {}",
-            shown_path(path),
-            either(&endings)
-        ))
-    })
 }
 
 fn page(args: &Args, study: &Study) -> Result<String, Failure> {

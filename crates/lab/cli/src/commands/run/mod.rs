@@ -23,6 +23,7 @@ use chrome::Window;
 use log::Log;
 use times::Times;
 
+#[cfg(feature = "full")]
 pub use log::LATENCIES;
 
 #[derive(clap::Args)]

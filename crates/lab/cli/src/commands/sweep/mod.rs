@@ -11,8 +11,9 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
+use ssdlab_results::TableError;
 use ssdlab_sim::Lab;
-use ssdlab_sweep::{Planned, Sweep};
+use ssdlab_sweep::{Planned, Sweep, SweepError};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -99,4 +100,24 @@ pub fn parts_of(plan: &Path, folder: Option<&Path>) -> PathBuf {
 fn jobs(asked: Option<u16>) -> usize {
     let cores = || available_parallelism().map_or(1, NonZero::get);
     asked.map_or_else(cores, usize::from)
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Output(error) => error.into(),
+            SweepError::Stopped => Failure::Interrupted,
+            SweepError::Run { run, error } => {
+                Failure::of(error.is_bad_input(), format!("{run}: {error}"))
+            }
+            error @ SweepError::Differs { .. } => Failure::Machine(error.to_string()),
+            error => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        Failure::of(!matches!(error, TableError::Output(_)), error.to_string())
+    }
 }

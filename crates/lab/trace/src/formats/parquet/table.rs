@@ -1,11 +1,9 @@
-//! Parquet tables with a row for each request: the columns `time_ns`, `op`, `offset_bytes` and `size_bytes`, and perhaps
-//! `stream` and `volume`, of any integer or text type, in any order, among others; or such columns of other names and units,
-//! as tables of text have them.
+//! The rows of a table as requests.
 //!
 //! A table is read from its end, so it must be a file. Memory holds one page of each column.
 
-use crate::decode::{Decode, Facts, Out};
-use crate::entry::{Entry, Head};
+use super::reason;
+use crate::decode::{Facts, Out};
 use crate::feed::Feed;
 use crate::identity::Stamp;
 use crate::options::ReadOptions;
@@ -15,7 +13,6 @@ use crate::streams::StreamBy;
 use crate::table::{Column, Columns};
 use crate::text::{BadLine, request_with_data};
 use crate::time_unit::TimeUnit;
-use crate::volumes::VolumeNames;
 use crate::{BATCH, Identity, Place, TraceError};
 use parquet::basic::{LogicalType, TimeUnit as Unit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -27,62 +24,9 @@ use parquet::schema::types::ColumnDescriptor;
 use ssdlab_host::{Op, Request};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 use std::thread::JoinHandle;
-
-/// The first and the last bytes of a file.
-const MAGIC: &[u8; 4] = b"PAR1";
-
-pub(crate) const ENTRY: Entry = Entry {
-    name: "parquet",
-    about: "Parquet table with the columns time_ns, op (R, W, F or D), offset_bytes and size_bytes, perhaps stream and volume",
-    source: "ssdlab, data frames",
-    example: "",
-    options: &[
-        "--fields",
-        "--time-unit",
-        "--sector",
-        "--size-unit",
-        "--ops",
-    ],
-    columns: &["stream"],
-    origin: Some(0),
-    volumes: Some(VolumeNames::AS_WRITTEN),
-    sort_ns: None,
-    by_line: false,
-    detect,
-    decoder,
-};
-
-fn detect(head: Head) -> Option<String> {
-    head.bytes.starts_with(MAGIC).then(reason)
-}
-
-fn reason() -> String {
-    "it starts with PAR1".into()
-}
-
-/// A table among bytes that come one after the other.
-fn decoder(_: &ReadOptions) -> Result<Box<dyn Decode>, String> {
-    Err(
-        "a Parquet table is read from its end; store it in an uncompressed file, and name the file"
-            .into(),
-    )
-}
-
-/// Whether a file is to be read as a table: as the options say, or as its first bytes show.
-pub(crate) fn is_table(path: &Path, options: &ReadOptions) -> bool {
-    match options.format {
-        Some(format) => format == Format::Parquet,
-        None => {
-            let mut magic = [0; 4];
-            let read = |file: File| file.take(4).read_exact(&mut magic);
-            path.is_file() && File::open(path).and_then(read).is_ok() && magic == *MAGIC
-        }
-    }
-}
 
 /// The time column of ssdlab's own tables, whose times are used as they are.
 const OWN_TIME: &str = "time_ns";
