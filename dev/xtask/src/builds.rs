@@ -1,5 +1,6 @@
 //! The first build from a clone, and the full program: what the one leaves out, and what both compile.
 
+#[cfg(test)]
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::ffi::OsStr;
