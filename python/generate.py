@@ -3,7 +3,8 @@
 - ``ssdlab/_keys.py``: the keys of a configuration as keywords;
 - ``ssdlab/_native.pyi``: the types of the native part, as maturin reads them in the library.
 
-``python python/generate.py`` writes them; with ``--check`` it writes nothing and fails if one of them is not current.
+``python python/generate.py`` writes them; with ``--check`` it writes nothing and fails if one of them is not current. With
+``--keys``, only the keys, without maturin.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ def stub() -> str:
 def main() -> None:
     """Write the files, or check them."""
     stale = []
-    for file, text in ((KEYS, keys()), (STUB, stub())):
+    files = {KEYS: keys} if "--keys" in sys.argv[1:] else {KEYS: keys, STUB: stub}
+    for file, made in files.items():
+        text = made()
         if file.exists() and file.read_text() == text:
             continue
         stale.append(file.name)

@@ -27,6 +27,8 @@ mod semantics;
 mod served;
 mod ssdlab;
 mod tree;
+#[cfg(test)]
+mod untested;
 
 use std::process::ExitCode;
 
