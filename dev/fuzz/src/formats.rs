@@ -24,7 +24,7 @@ pub fn run(input: &[u8]) {
     check_malformed(&whole, &options);
     let pieces = trace::read("trace", bytes.to_vec(), piece, &options);
     assert_eq!(pieces, whole, "in pieces of {piece} bytes");
-    if options.format == Some(Format::Parquet) || bytes.starts_with(b"PAR1") {
+    if options.format == Some(Format::PARQUET) || bytes.starts_with(b"PAR1") {
         check_table(bytes, &options);
     }
 }

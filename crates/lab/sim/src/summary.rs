@@ -264,7 +264,7 @@ pub fn what_helps(comparison: &Comparison) -> Lines {
 /// The format, unless it is plain, with the reason for it, and the compaction: label and value.
 fn how_read(outcome: &Outcome) -> Lines {
     let trace = &outcome.trace;
-    let format = (trace.format != Format::Plain.name()).then(|| {
+    let format = (trace.format != Format::PLAIN.name()).then(|| {
         (
             "format",
             format!("{}: {}", trace.format, trace.format_reason),

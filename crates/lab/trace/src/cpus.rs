@@ -1,8 +1,8 @@
 //! The files that blktrace writes, one for each CPU, read together in the order of their times.
 
+use crate::coding::without_coding;
 use crate::decode::{u16_at, u64_at};
 use crate::formats::blktrace::{LENGTH, PAYLOAD_AT, TIME_AT, is_record};
-use crate::source::without_coding;
 use ssdlab_words::shown_path;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,11 +1,15 @@
 //! The common task of all trace formats: decode bytes that arrive in pieces into requests.
 
-use crate::entry::Head;
+use crate::error::LINE;
+use crate::head::Head;
 use crate::skip;
 use crate::text::{BadLine, MAX_LINE, line_end, lone_return, too_long, without_return};
 use crate::volumes::Volumes;
 use ssdlab_host::Request;
 use std::collections::BTreeMap;
+
+/// The most requests in a batch.
+pub const BATCH: usize = 4096;
 
 /// The most requests that one line can become: flush, write, flush.
 pub(crate) const MOST_PER_LINE: usize = 3;
@@ -171,13 +175,10 @@ pub(crate) trait Decode: Send {
     }
 }
 
-/// What text formats number.
-pub(crate) const LINE: &str = "line";
-
 /// A format that is decoded line by line.
 pub(crate) trait LineFormat: Send {
     /// The layout of a line, for messages.
-    const LAYOUT: &str;
+    fn layout(&self) -> &str;
 
     /// Decodes a line, given without its line end; the first line has number 1.
     ///
@@ -217,7 +218,7 @@ impl<F: LineFormat> Decode for ByLine<F> {
         let Some(last) = text.iter().rposition(|&byte| byte == b'\n') else {
             return match without_return(text).len() {
                 0..=MAX_LINE => Ok(0),
-                _ => Err(bad(number, too_long(F::LAYOUT))),
+                _ => Err(bad(number, too_long(self.format.layout()))),
             };
         };
         let mut at = 0;
@@ -231,7 +232,7 @@ impl<F: LineFormat> Decode for ByLine<F> {
             let end = at + line_end(&text[at..]);
             let line = without_return(&text[at..end - 1]);
             if line.len() > MAX_LINE {
-                return Err(bad(number, too_long(F::LAYOUT)));
+                return Err(bad(number, too_long(self.format.layout())));
             }
             let decoded = match line.contains(&b'\r') {
                 true => Err(lone_return(line)),

@@ -1,8 +1,9 @@
 //! The properties of a trace format.
 
 use crate::decode::Decode;
+use crate::head::Head;
+use crate::layout::Layout;
 use crate::options::ReadOptions;
-use crate::text::{MAX_LINE, without_return};
 use crate::volumes::VolumeNames;
 
 /// The properties of a format.
@@ -24,50 +25,61 @@ pub(crate) struct Entry {
     /// Whether `detect` looks only at the first line, so that a live trace is recognised at once. Such formats are tried
     /// first.
     pub by_line: bool,
-    /// Returns the reason if a trace that starts like this is in this format.
-    pub detect: fn(Head) -> Option<String>,
     /// The time in the file that becomes time 0; `None`: the time of the first request.
     pub origin: Option<u64>,
-    /// Makes a decoder, or says which option is wrong.
-    pub decoder: fn(&ReadOptions) -> Result<Box<dyn Decode>, String>,
+    pub reads: Reads,
 }
 
-/// The first bytes of a trace, from which its format is detected.
+/// How a format is recognised and decoded.
 #[derive(Clone, Copy)]
-pub(crate) struct Head<'a> {
-    /// [`Head::LENGTH`] bytes, or the whole trace.
-    pub bytes: &'a [u8],
+pub(crate) enum Reads {
+    /// Lines with the fields of a layout.
+    Rows {
+        layout: &'static Layout,
+        decoder: fn(&'static Layout, &ReadOptions) -> Box<dyn Decode>,
+    },
+    Code {
+        /// Returns the reason if a trace that starts like this is in this format.
+        detect: fn(Head) -> Option<String>,
+        /// Makes a decoder, or says which option is wrong.
+        decoder: fn(&ReadOptions) -> Result<Box<dyn Decode>, String>,
+    },
 }
 
-impl<'a> Head<'a> {
-    /// The bytes that detection may look at.
-    pub const LENGTH: usize = 16 * 1024;
-
-    /// The head of a trace of which at least so many bytes are known, or all.
-    pub fn of(bytes: &'a [u8]) -> Self {
-        let bytes = &bytes[..bytes.len().min(Self::LENGTH)];
-        Self { bytes }
-    }
-
-    /// The first line without its line end; of a line that is too long, only the start.
-    pub fn line(self) -> &'a [u8] {
-        self.lines().next().unwrap_or_default()
-    }
-
-    /// What `form` makes of the lines; those without a form say nothing, unless it is the first one: `None`.
-    pub fn forms<F>(self, form: impl Fn(&'a [u8]) -> Option<F>) -> Option<Vec<F>> {
-        let whole = self.bytes.len() < Self::LENGTH;
-        let mut lines: Vec<_> = self.lines().collect();
-        if !whole && lines.len() > 1 {
-            lines.pop();
+impl Entry {
+    /// What most formats have in common: the first line shows them, and no option is for them.
+    pub const fn new(name: &'static str, reads: Reads) -> Entry {
+        Entry {
+            name,
+            about: "",
+            source: "",
+            example: "",
+            options: &[],
+            columns: &[],
+            volumes: None,
+            sort_ns: None,
+            by_line: true,
+            origin: None,
+            reads,
         }
-        form(lines.first()?)?;
-        Some(lines.into_iter().filter_map(form).collect())
     }
 
-    /// The lines without their line ends; the last one may be cut off.
-    pub fn lines(self) -> impl Iterator<Item = &'a [u8]> {
-        let lines = self.bytes.split(|&byte| byte == b'\n');
-        lines.map(|line| without_return(&line[..line.len().min(MAX_LINE + 1)]))
+    /// The reason if a trace that starts like this is in this format.
+    pub fn detect(&self, head: Head) -> Option<String> {
+        match self.reads {
+            Reads::Rows { layout, .. } => layout.detect(head),
+            Reads::Code { detect, .. } => detect(head),
+        }
+    }
+
+    /// A decoder that follows the options.
+    ///
+    /// # Errors
+    /// Which option is wrong.
+    pub fn decoder(&self, options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
+        match self.reads {
+            Reads::Rows { layout, decoder } => Ok(decoder(layout, options)),
+            Reads::Code { decoder, .. } => decoder(options),
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! The errors of reading a trace.
 
-use crate::decode::LINE;
 use std::fmt;
 use thiserror::Error;
 
@@ -145,3 +144,6 @@ impl fmt::Display for Place {
         write!(f, "{} {}", self.unit, self.number)
     }
 }
+
+/// What text formats number.
+pub(crate) const LINE: &str = "line";

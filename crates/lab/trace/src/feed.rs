@@ -1,11 +1,13 @@
 //! The requests of a trace as they are stored: of bytes that arrive in pieces, or of the columns of a table.
 
-use crate::decode::{Decode, Facts, LINE, Out};
-use crate::entry::Head;
-use crate::registry::Format;
+use crate::decode::{Decode, Facts, Out};
+use crate::error::{LINE, Place, TraceError};
+use crate::format::Format;
+use crate::head::Head;
+use crate::identity::Identity;
+use crate::options::ReadOptions;
 use crate::source::{GAP, Piece, Source};
 use crate::text::{BadLine, MAX_LINE};
-use crate::{Identity, Place, ReadOptions, TraceError};
 
 /// Where requests come from.
 pub(crate) trait Feed: Send {
@@ -156,7 +158,7 @@ impl Feed for Bytes {
         let name = self.source.name().to_owned();
         let detected = match options.format {
             Some(format) => Ok((format, format!("--format {}", format.name()))),
-            None if !options.table.fields.is_empty() => Ok((Format::Csv, "--fields".to_owned())),
+            None if !options.table.fields.is_empty() => Ok((Format::CSV, "--fields".to_owned())),
             None => self.detect()?,
         };
         let (format, reason) =

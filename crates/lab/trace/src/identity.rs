@@ -1,6 +1,6 @@
 //! Detects a trace that changes between two passes.
 
-use crate::TraceError;
+use crate::error::TraceError;
 use std::fs::Metadata;
 use std::path::Path;
 use std::time::SystemTime;

@@ -1,46 +1,72 @@
 //! Block traces: opened, decompressed, decoded into [`Request`](ssdlab_host::Request)s.
 //!
 //! [`TraceReader`] streams a trace of any length in constant memory.
-//! Each trace format has one file of its own and a line in `registry`, from which detection, messages and lists are
-//! made.
+//! The table of formats is `formats`; a format of lines with separated fields is a row of it. Detection, messages and
+//! lists are made from it by `registry`.
 //!
 //! May depend on `words` and `host`; knows no device. Reads trace files and standard input, and nothing else. Writes no
 //! file, prints nothing, and reads no environment variable.
 
-mod cpus;
-mod decode;
-mod entry;
+// The floors: a module uses only modules of groups above its own.
+
 mod error;
-mod feed;
-mod formats;
-mod identity;
-mod lines;
-mod merge;
-mod options;
-mod reader;
-mod registry;
-mod rows;
+mod format;
 pub mod skip;
-mod slots;
-mod sort;
-mod source;
-mod streams;
-mod summary;
-mod table;
-mod tally;
-mod text;
-mod time_unit;
-mod volumes;
 mod watch;
 
+// fields, lines and bytes
+mod coding;
+mod identity;
+mod lines;
+mod text;
+
+mod head;
+mod slots;
+mod streams;
+mod tally;
+mod time_unit;
+mod volumes;
+
+mod clock;
+mod decode;
+mod layout;
+mod summary;
+
+mod sort;
+mod table;
+
+mod options;
+
+mod columns;
+mod entry;
+mod rows;
+
+// the formats
+mod formats;
+
+mod cpus;
+mod registry;
+
+// the reader
+mod source;
+
+mod feed;
+
+mod parquet_file;
+
+mod reader;
+
+mod merge;
+
+pub use decode::BATCH;
 pub use error::{Place, TraceError};
+pub use format::Format;
 pub use formats::blktrace::RecordedStep;
 pub use formats::plain;
 pub use identity::Identity;
 pub use merge::{Merge, Merged, Part, side_by_side};
 pub use options::{Action, ReadOptions};
-pub use reader::{BATCH, TraceReader, read_all};
-pub use registry::Format;
+pub use reader::{TraceReader, read_all};
 pub use streams::StreamBy;
 pub use summary::{TraceSummary, summarised};
 pub use table::{Role, TableOptions, op_of};

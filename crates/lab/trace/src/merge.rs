@@ -4,7 +4,11 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_host::{Op, Request};
 
-use crate::{Identity, ReadOptions, TraceError, TraceReader, TraceSummary};
+use crate::error::TraceError;
+use crate::identity::Identity;
+use crate::options::ReadOptions;
+use crate::reader::TraceReader;
+use crate::summary::TraceSummary;
 
 /// Parts of the device begin at multiples of this, unless something else is asked for.
 const PART: u64 = 1 << 30;

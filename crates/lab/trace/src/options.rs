@@ -1,6 +1,6 @@
 //! The options of reading a trace.
 
-use crate::registry::Format;
+use crate::format::Format;
 use crate::streams::StreamBy;
 use crate::table::TableOptions;
 use crate::time_unit::TimeUnit;

@@ -1,23 +1,26 @@
 //! Streams the requests of a trace, batch by batch.
 
 use crate::cpus;
-use crate::decode::{MOST_PER_LINE, Malformed, Out, Skipped};
+use crate::decode::{BATCH, MOST_PER_LINE, Malformed, Out, Skipped};
+use crate::error::TraceError;
 use crate::feed::{Bytes, Feed};
-use crate::formats::parquet;
+use crate::format::Format;
+use crate::identity::Identity;
 use crate::lines::Lines;
+use crate::options::ReadOptions;
+use crate::parquet_file;
+use crate::skip;
 use crate::sort::Sorter;
 use crate::source::Source;
+use crate::summary::TraceSummary;
 use crate::tally::Tally;
 use crate::text::BadLine;
 use crate::volumes::{VolumeNames, Volumes};
-use crate::{Format, Identity, Passed, ReadOptions, TraceError, TraceSummary, skip};
+use crate::watch::Passed;
 use ssdlab_host::{Op, Request};
 use ssdlab_words::shown_path;
 use std::io::Read;
 use std::path::Path;
-
-/// The most requests in a batch.
-pub const BATCH: usize = 4096;
 
 /// Reads a trace of any length in constant memory.
 pub struct TraceReader {
@@ -45,8 +48,8 @@ impl TraceReader {
     pub fn open(path: &Path, options: &ReadOptions) -> Result<TraceReader, TraceError> {
         let short = path.file_name().unwrap_or(path.as_os_str());
         let short = shown_path(Path::new(short));
-        let feed: Box<dyn Feed> = if parquet::is_table(path, options) {
-            parquet::open(path, options)?
+        let feed: Box<dyn Feed> = if parquet_file::is_table(path, options) {
+            parquet_file::open(path, options)?
         } else if let Some(files) = cpus::siblings(path).map_err(|what| {
             let name = shown_path(path);
             TraceError::Selection { name, what }

@@ -1,64 +1,57 @@
 //! The registry of trace formats; detection, messages and lists are made from it.
 
 use crate::decode::Decode;
-use crate::entry::{Entry, Head};
+use crate::entry::Entry;
+use crate::format::Format;
+use crate::formats::{ENTRIES, plain};
+use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::text::quoted;
 use crate::volumes::{VolumeNames, Volumes};
 use ssdlab_words::listed;
-
-/// Declares the formats: name of the variant, module, description, in the order in which detection tries them.
-macro_rules! formats {
-    ($($variant:ident $module:ident $about:literal)+) => {
-        use crate::formats::{$($module),+};
-
-        /// A trace format.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Format {
-            $(#[doc = $about] $variant),+
-        }
-
-        impl Format {
-            /// All formats, in the order in which detection tries them.
-            pub const ALL: [Format; [$(Format::$variant),+].len()] = [$(Format::$variant),+];
-
-            pub(crate) const fn entry(self) -> &'static Entry {
-                match self {
-                    $(Format::$variant => &$module::ENTRY),+
-                }
-            }
-        }
-    };
-}
-
-formats! {
-    Plain plain "ssdlab's own CSV."
-    Blkparse blkparse "The default text of blkparse."
-    Msr msr "The CSV of the MSR Cambridge traces."
-    Parquet parquet "A Parquet table."
-    Blktrace blktrace "The binary records of blktrace."
-    Lcs lcs "The binary format lcs of libCacheSim."
-    DmLogWrites dm_log_writes "The log of dm-log-writes and of blklogwrites of QEMU."
-    Vscsi vscsi "The binary records of vscsiStats."
-    OracleGeneral oracle_general "The binary format oracleGeneral of libCacheSim."
-    Spc spc "The text of the Storage Performance Council and of UMass."
-    Alibaba alibaba "The CSV of the block traces of Alibaba."
-    Tencent tencent "The CSV of the block traces of Tencent."
-    Systor17 systor17 "The CSV of the traces of SYSTOR'17."
-    Fio fio "The I/O log of fio, versions 2 and 3."
-    Disksim disksim "The ASCII trace of DiskSim."
-    Mqsim mqsim "The ASCII trace of MQSim and SSDsim."
-    Diskmon diskmon "The log of DiskMon."
-    Thesios thesios "The CSV of Thesios."
-    Baleen baleen "The text of the Tectonic traces of Baleen."
-    Midas midas "The text of the traces of MiDAS."
-    Camelab camelab "Four fields of unknown units, of the open storage traces of CAMELab."
-    Fiu fiu "The text of the traces of Florida International University."
-    Csv csv "Any table as text, whose columns the user or the header names."
-}
+use std::fmt;
 
 impl Format {
+    /// All formats, in the order in which detection tries them.
+    pub const ALL: [Format; ENTRIES.len()] = {
+        let mut all = [Format(0); ENTRIES.len()];
+        let mut place = 0;
+        while place < all.len() {
+            all[place] = Format(place as u8);
+            place += 1;
+        }
+        all
+    };
+    /// ssdlab's own CSV.
+    pub const PLAIN: Format = Format::of("plain");
+    /// Any table as text, whose columns the user or the header names.
+    pub const CSV: Format = Format::of("csv");
+    /// A Parquet table.
+    pub const PARQUET: Format = Format::of("parquet");
+
+    const fn of(name: &str) -> Format {
+        let mut place = 0;
+        while !is_same(ENTRIES[place].name, name) {
+            place += 1;
+        }
+        Format(place as u8)
+    }
+
+    pub(crate) const fn entry(self) -> &'static Entry {
+        &ENTRIES[self.0 as usize]
+    }
+
+    /// The names of the formats that take an option of reading, such as `--sector`.
+    pub fn takers(option: &str) -> Vec<&'static str> {
+        Format::names(|entry| entry.options.contains(&option))
+    }
+
+    fn names(has: impl Fn(&Entry) -> bool) -> Vec<&'static str> {
+        let having = ENTRIES.iter().filter(|entry| has(entry));
+        having.map(|entry| entry.name).collect()
+    }
+
     /// The format of that name.
     pub fn named(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
@@ -88,7 +81,7 @@ impl Format {
     pub(crate) fn detect_by_line(head: Head) -> Option<(Format, String)> {
         let by_line = |format: &Format| format.entry().by_line;
         Format::ALL.into_iter().filter(by_line).find_map(|format| {
-            let reason = (format.entry().detect)(head)?;
+            let reason = format.entry().detect(head)?;
             Some((format, reason))
         })
     }
@@ -105,7 +98,7 @@ impl Format {
             .into_iter()
             .filter(|format| !format.entry().by_line);
         let fitting: Vec<_> = by_lines
-            .filter_map(|format| Some((format, (format.entry().detect)(head)?)))
+            .filter_map(|format| Some((format, format.entry().detect(head)?)))
             .collect();
         match fitting.as_slice() {
             [] => {}
@@ -141,8 +134,7 @@ impl Format {
 
     /// The message for an option that is for other formats.
     fn lacks(self, option: &str, reason: &str, has: impl Fn(&Entry) -> bool) -> String {
-        let readers = Format::ALL.into_iter().filter(|format| has(format.entry()));
-        let readers: Vec<_> = readers.map(Format::name).collect();
+        let readers = Format::names(has);
         format!(
             "{option} is for {} traces, but this one is {} ({reason}); leave it out",
             listed(&readers),
@@ -160,7 +152,7 @@ impl Format {
         reason: &str,
     ) -> Result<Box<dyn Decode>, String> {
         self.check(options, reason)?;
-        (self.entry().decoder)(options)
+        self.entry().decoder(options)
     }
 
     /// Refuses options that the format does not have.
@@ -225,4 +217,20 @@ fn others() -> String {
         "if it is in another format, choose it with --format: {}",
         names.join(", ")
     )
+}
+
+/// Whether two texts are the same, in a constant.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(self.name())
+    }
 }

@@ -1,7 +1,7 @@
 //! Puts the requests of a trace in the order of their times, in bounded memory.
 
+use crate::decode::BATCH;
 use crate::lines::{Lines, Mark};
-use crate::reader::BATCH;
 use ssdlab_host::Request;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,7 +1,7 @@
 //! The common parts of the text formats: lines, numbers, and their error messages.
 
+use crate::error::{Place, TraceError};
 use crate::skip;
-use crate::{Place, TraceError};
 use ssdlab_host::{Op, Request};
 use ssdlab_words::either;
 
@@ -163,23 +163,27 @@ impl<'a> Scan<'a> {
         (self.byte()? == byte).then_some(())
     }
 
-    /// These bytes, if they come next.
+    /// This word, if it comes next; a single letter in any case.
     #[inline(always)]
-    pub fn skip(&mut self, bytes: &[u8]) -> Option<()> {
-        self.text[self.at..].strip_prefix(bytes)?;
-        self.at += bytes.len();
+    pub fn word(&mut self, word: &str) -> Option<()> {
+        let found = &self.text[self.at..];
+        match word.as_bytes() {
+            [letter] => (found.first()?.to_ascii_uppercase() == *letter).then_some(())?,
+            word => found.strip_prefix(word).map(drop)?,
+        }
+        self.at += word.len();
         Some(())
     }
 
-    /// The text before the next comma, which is passed over.
+    /// The text before the next comma.
     #[inline(always)]
     pub fn field(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
         loop {
-            match self.byte()? {
-                b',' => return Some(&self.text[start..self.at - 1]),
+            match self.text.get(self.at)? {
+                b',' => return Some(&self.text[start..self.at]),
                 b'\n' | b'\r' => return None,
-                _ => {}
+                _ => self.at += 1,
             }
         }
     }
@@ -210,9 +214,20 @@ pub(crate) fn too_long(layout: &str) -> String {
     format!("the line is longer than {MAX_LINE} bytes; a request takes one short line: {layout}")
 }
 
+/// The parts of a line between separators.
+pub(crate) fn fields_between(line: &[u8], separator: u8) -> impl DoubleEndedIterator<Item = &[u8]> {
+    line.split(move |&byte| byte == separator)
+}
+
+/// The parts of a line between blanks and tabs.
+pub(crate) fn words(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    let words = line.split(u8::is_ascii_whitespace);
+    words.filter(|word| !word.is_empty())
+}
+
 /// The number of comma-separated fields.
 pub(crate) fn fields(line: &[u8]) -> usize {
-    line.split(|&byte| byte == b',').count()
+    fields_between(line, b',').count()
 }
 
 /// The message for a line with more or fewer fields than its `layout`, with commas between them.
@@ -220,6 +235,13 @@ pub(crate) fn wrong_count(line: &[u8], layout: &str) -> String {
     let allowed = fields(layout.as_bytes());
     let allowed = format!("{allowed} fields with commas between them: {layout}");
     wrong_fields(line, fields(line), &allowed)
+}
+
+/// The message for a line with more or fewer fields than its `layout`, with blanks between them.
+pub(crate) fn wrong_words(line: &[u8], layout: &str) -> String {
+    let allowed = words(layout.as_bytes()).count();
+    let allowed = format!("{allowed} fields with blanks between them: {layout}");
+    wrong_fields(line, words(line).count(), &allowed)
 }
 
 /// The message for a line with `count` fields, not those of `allowed`.

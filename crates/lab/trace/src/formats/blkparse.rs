@@ -6,8 +6,9 @@
 //! (`8,0`) is the volume.
 
 use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
 use crate::formats::block_layer::{Kind, Place, emit};
+use crate::head::Head;
 use crate::options::{Action, ReadOptions};
 use crate::skip;
 use crate::streams::{Numbers, StreamBy};
@@ -19,18 +20,13 @@ const LAYOUT: &str =
     "maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]";
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "blkparse",
     about: "default text of blkparse, the lines of one action (--action); times in s, sectors of 512 bytes",
     source: "blktrace",
     example: "8,0 0 1 0.000000000 697 D W 223490 + 8 [kjournald]",
     options: &["--action"],
     columns: &["cpu", "pid", "process"],
-    origin: None,
     volumes: Some(VOLUMES),
-    sort_ns: None,
-    by_line: true,
-    detect,
-    decoder,
+    ..Entry::new("blkparse", Reads::Code { detect, decoder })
 };
 
 /// A device is a volume.
@@ -91,7 +87,9 @@ fn volume(name: &str) -> Result<Vec<u8>, String> {
 }
 
 impl LineFormat for Blkparse {
-    const LAYOUT: &str = LAYOUT;
+    fn layout(&self) -> &str {
+        LAYOUT
+    }
 
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String> {
         let mut rest = line;

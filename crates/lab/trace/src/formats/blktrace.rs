@@ -6,9 +6,10 @@
 use crate::decode::{
     BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, u16_at, u32_at, u64_at,
 };
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
 use crate::formats::blkparse;
 use crate::formats::block_layer::{Kind, Place, emit};
+use crate::head::Head;
 use crate::options::{Action, ReadOptions};
 use crate::skip;
 use crate::streams::{Numbers, StreamBy};
@@ -16,20 +17,17 @@ use crate::text::SECTOR;
 use ssdlab_host::Op;
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "blktrace",
     about: "binary records of blktrace, those of one action (--action); times in ns, sectors of 512 bytes; the files of all \
             CPUs are read together",
     source: "blktrace",
     example: "",
     options: &["--action"],
     columns: &["cpu", "pid"],
-    origin: None,
     volumes: Some(blkparse::VOLUMES),
     by_line: false,
     // blktrace writes what each CPU did, some time after it happened
     sort_ns: Some(1_000_000_000),
-    detect,
-    decoder,
+    ..Entry::new("blktrace", Reads::Code { detect, decoder })
 };
 
 /// The fixed part of a record, bytes; the time and the length of the payload in it.

@@ -1,43 +1,49 @@
 //! Traces of `time rw lba count`, such as those of CAMELab's open storage traces. Their units are not published, so that
 //! options must say them.
 
+use super::{MIDAS, csv::Csv};
 use crate::decode::{ByLine, Decode};
-use crate::entry::{Entry, Head};
-use crate::formats::csv::Csv;
-use crate::formats::midas;
+use crate::entry::{Entry, Reads};
+use crate::head::Head;
+use crate::layout::{Between, Field, Is, Layout, Look};
 use crate::options::ReadOptions;
-use crate::rows::by_blanks;
 use crate::table::{Role, TableOptions};
-use crate::text::whole_number;
 use crate::time_unit::TimeUnit;
+use ssdlab_host::Op;
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "camelab",
     about: "time, rw, lba and count, with blanks between them; units by --time-unit, --sector and --size-unit",
     source: "CAMELab open storage traces",
     example: "12.5 W 81920 8",
     options: &["--ops", "--time-unit", "--sector", "--size-unit"],
-    columns: &[],
-    origin: None,
-    volumes: None,
-    sort_ns: None,
     by_line: false,
-    detect,
-    decoder,
+    ..Entry::new("camelab", Reads::Code { detect, decoder })
+};
+
+/// What the first lines look like.
+const LAYOUT: Layout = Layout {
+    fields: &[
+        Field("time", Is::Time(TimeUnit::Second, Look::Number)),
+        Field("rw", Is::Op),
+        Field("lba", Is::Offset(1)),
+        Field("count", Is::Size(1)),
+    ],
+    between: Between::Blanks,
+    ops: &[
+        ("0", Op::Read),
+        ("1", Op::Write),
+        ("R", Op::Read),
+        ("W", Op::Write),
+    ],
+    ..Layout::CSV
 };
 
 fn detect(head: Head) -> Option<String> {
-    if midas::fits(head) {
+    if MIDAS.detect(head).is_some() {
         return None;
     }
-    let form = |line| {
-        let [time, kind, lba, count] = by_blanks(line)?;
-        let numbers = whole_number("", lba).is_ok() && whole_number("", count).is_ok();
-        let is_op = matches!(kind, b"0" | b"1" | b"R" | b"W" | b"r" | b"w");
-        Some(numbers && is_op && TimeUnit::Second.decode("", time).is_ok())
-    };
-    let all = head.forms(form)?.into_iter().all(|fits| fits);
-    all.then(|| "the lines have a time, R, W, 0 or 1, and two numbers".into())
+    LAYOUT.first_lines(head)?;
+    Some("the lines have a time, R, W, 0 or 1, and two numbers".into())
 }
 
 fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {

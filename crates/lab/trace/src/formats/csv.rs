@@ -1,18 +1,18 @@
 //! Tables of any shape as text: the user or the header names the columns, the first line shows the character between
 //! fields. Fields may stand in double quotes.
 
+use crate::columns::{Columns, guessed};
 use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
+use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::skip;
-use crate::table::{Columns, guessed};
 use crate::text::{quoted, wrong_fields};
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use std::ops::Range;
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "csv",
     about: "any table, whose columns --fields or its header names; units by --time-unit, --sector and --size-unit, or in the names",
     source: "any program",
     example: "timestamp_us,op,offset_bytes,length_bytes",
@@ -26,13 +26,8 @@ pub(crate) const ENTRY: Entry = Entry {
         "--sector",
         "--size-unit",
     ],
-    columns: &[],
-    origin: None,
     volumes: Some(VolumeNames::AS_WRITTEN),
-    sort_ns: None,
-    by_line: true,
-    detect,
-    decoder,
+    ..Entry::new("csv", Reads::Code { detect, decoder })
 };
 
 fn detect(head: Head) -> Option<String> {
@@ -94,7 +89,9 @@ impl Csv {
 }
 
 impl LineFormat for Csv {
-    const LAYOUT: &str = "time, op, offset and size in any order";
+    fn layout(&self) -> &str {
+        "time, op, offset and size in any order"
+    }
 
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String> {
         if line.trim_ascii().is_empty() {

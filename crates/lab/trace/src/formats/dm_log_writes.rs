@@ -5,25 +5,19 @@
 //! tells. There are no reads and no times: requests are numbered.
 
 use crate::decode::{BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, short, u32_at, u64_at};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
 use crate::formats::block_layer::{Kind, Place, emit};
+use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::skip;
 use ssdlab_host::Op;
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "dm-log-writes",
     about: "log of dm-log-writes or of blklogwrites of QEMU: writes, flushes and discards, without times",
     source: "Linux, QEMU",
     example: "",
-    options: &[],
-    columns: &[],
-    origin: None,
-    volumes: None,
-    sort_ns: None,
     by_line: false,
-    detect,
-    decoder,
+    ..Entry::new("dm-log-writes", Reads::Code { detect, decoder })
 };
 
 const MAGIC: u64 = 0x006a_7366_7773_6872;

@@ -5,28 +5,21 @@
 //! sync and datasync become flushes. The file is the volume.
 
 use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
+use crate::head::Head;
 use crate::options::ReadOptions;
-use crate::rows::{words, wrong_words};
 use crate::skip;
-use crate::text::{quoted, request_with_data, whole_number};
+use crate::text::{quoted, request_with_data, whole_number, words, wrong_words};
 use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use ssdlab_host::{Op, Request};
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "fio",
     about: "I/O log of fio, version 2 (file action offset length) or 3 (a time in us before it); offset and length in bytes",
     source: "fio --write_iolog",
     example: "fio version 3 iolog",
-    options: &[],
-    columns: &[],
-    origin: None,
     volumes: Some(VolumeNames::AS_WRITTEN),
-    sort_ns: None,
-    by_line: true,
-    detect,
-    decoder,
+    ..Entry::new("fio", Reads::Code { detect, decoder })
 };
 
 const LAYOUT_2: &str = "file action offset length";
@@ -60,7 +53,9 @@ fn decoder(_: &ReadOptions) -> Result<Box<dyn Decode>, String> {
 }
 
 impl LineFormat for Fio {
-    const LAYOUT: &str = LAYOUT_3;
+    fn layout(&self) -> &str {
+        LAYOUT_3
+    }
 
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String> {
         if self.version == 0 {

@@ -9,8 +9,9 @@
 //! The tenant is the volume.
 
 use crate::decode::{BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, short, u32_at, u64_at};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
 use crate::formats::objects::{NO_OPERATIONS, Objects, SECONDS};
+use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::skip;
 use crate::volumes::VolumeNames;
@@ -18,19 +19,14 @@ use ssdlab_host::Op;
 use ssdlab_words::thousands;
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "lcs",
     about: "binary records of libCacheSim with a header, versions 1 to 8; times in s, sizes in bytes, unit of the objects by \
             --sector",
     source: "libCacheSim",
     example: "",
     options: &["--sector"],
-    columns: &[],
-    origin: None,
     volumes: Some(VolumeNames::AS_WRITTEN),
-    sort_ns: None,
     by_line: false,
-    detect,
-    decoder,
+    ..Entry::new("lcs", Reads::Code { detect, decoder })
 };
 
 const MAGIC: u64 = 0x1234_5678_9abc_def0;

@@ -2,26 +2,21 @@
 //! `time(s) u32, obj u64, size u32, next i64`, without operations.
 
 use crate::decode::{BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, u32_at, u64_at};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
 use crate::formats::objects::{NO_OPERATIONS, Objects, SECONDS};
+use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::skip;
 use ssdlab_host::Op;
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "oracle-general",
     about: "binary records of libCacheSim without operations, all read as writes; times in s, sizes in bytes, unit of the \
             objects by --sector",
     source: "libCacheSim",
     example: "",
     options: &["--sector"],
-    columns: &[],
-    origin: None,
-    volumes: None,
-    sort_ns: None,
     by_line: false,
-    detect,
-    decoder,
+    ..Entry::new("oracle-general", Reads::Code { detect, decoder })
 };
 
 const LENGTH: usize = 24;

@@ -5,7 +5,8 @@
 use std::fmt::Write as _;
 
 use crate::decode::{Decode, Facts, Out};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
+use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::text::{
@@ -42,18 +43,12 @@ pub fn add_line(to: &mut String, request: &Request, streams: bool) {
 }
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "plain",
     about: "CSV with the header time_ns,op,offset_bytes,size_bytes, or with ,stream behind it; times in ns, op R, W, F or D",
     source: "ssdlab",
     example: HEADER,
-    options: &[],
     columns: &["stream"],
     origin: Some(0),
-    volumes: None,
-    sort_ns: None,
-    by_line: true,
-    detect,
-    decoder,
+    ..Entry::new("plain", Reads::Code { detect, decoder })
 };
 
 fn detect(head: Head) -> Option<String> {

@@ -7,25 +7,19 @@
 //! `lbn` counts sectors of 512 bytes; the length is in bytes. The upper byte of the version is its number.
 
 use crate::decode::{BadRecord, ByRecord, Decode, Out, RecordFormat, u16_at, u32_at, u64_at};
-use crate::entry::{Entry, Head};
+use crate::entry::{Entry, Reads};
+use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::skip;
 use crate::text::{SECTOR, request};
 use ssdlab_host::{Op, Request};
 
 pub(crate) const ENTRY: Entry = Entry {
-    name: "vscsi",
     about: "binary records of vscsiStats, versions 1 and 2; times in µs, sectors of 512 bytes, lengths in bytes",
     source: "VMware ESX",
     example: "",
-    options: &[],
-    columns: &[],
-    origin: None,
-    volumes: None,
-    sort_ns: None,
     by_line: false,
-    detect,
-    decoder,
+    ..Entry::new("vscsi", Reads::Code { detect, decoder })
 };
 
 /// The two layouts.

@@ -252,7 +252,7 @@ fn records_that_are_none_of_blktrace() {
         bad[at..at + bytes.len()].copy_from_slice(bytes);
         [good.clone(), bad].concat()
     };
-    let options = format(Format::Blktrace);
+    let options = format(Format::named("blktrace").unwrap());
     for (trace, says) in [
         (
             with(0, &[0x06]),
@@ -396,7 +396,7 @@ fn what_is_wrong_with_lcs() {
         bad[at..at + bytes.len()].copy_from_slice(bytes);
         bad
     };
-    let options = format(Format::Lcs);
+    let options = format(Format::named("lcs").unwrap());
     for (trace, says) in [
         (
             put(8, &[9]),
@@ -534,7 +534,7 @@ fn both_versions_of_vscsi() {
 fn what_is_wrong_with_vscsi() {
     let good = vscsi(2, 0x2A, 1, 512, 5);
     let after = |bad: Vec<u8>| [&[&good[..]; 2].concat()[..], &bad].concat();
-    let options = format(Format::Vscsi);
+    let options = format(Format::named("vscsi").unwrap());
     for (trace, says) in [
         (
             vec![0; 80],
@@ -661,7 +661,7 @@ fn entries_of_a_log_become_requests() {
 #[test]
 fn what_is_wrong_with_a_log() {
     let log = || Log::new(512).add(8, 2, 0, b"");
-    let options = format(Format::DmLogWrites);
+    let options = format(Format::named("dm-log-writes").unwrap());
     let cut = |length: usize| log().end(1)[..length].to_vec();
     for (trace, says) in [
         (
@@ -702,21 +702,30 @@ fn what_is_wrong_with_a_log() {
 fn samples() -> [(Format, Vec<u8>); 6] {
     [
         (
-            Format::Blktrace,
+            Format::named("blktrace").unwrap(),
             blktrace(&[
                 Step::new(10, ISSUE | WRITE, 1, 512),
                 Step::new(20, ISSUE | READ, 2, 512),
             ]),
         ),
         (
-            Format::Lcs,
+            Format::named("lcs").unwrap(),
             [lcs_header(5, 512, 1), lcs_record(5, 1, 8, 4096, 13, 0)].concat(),
         ),
-        (Format::OracleGeneral, oracle(&[(3, 4096, 512, -1); 5])),
-        (Format::Vscsi, vscsi(1, 0x2A, 1, 512, 5).repeat(3)),
-        (Format::Vscsi, vscsi(2, 0x2A, 1, 512, 5).repeat(3)),
         (
-            Format::DmLogWrites,
+            Format::named("oracle-general").unwrap(),
+            oracle(&[(3, 4096, 512, -1); 5]),
+        ),
+        (
+            Format::named("vscsi").unwrap(),
+            vscsi(1, 0x2A, 1, 512, 5).repeat(3),
+        ),
+        (
+            Format::named("vscsi").unwrap(),
+            vscsi(2, 0x2A, 1, 512, 5).repeat(3),
+        ),
+        (
+            Format::named("dm-log-writes").unwrap(),
             Log::new(512).add(8, 2, 0, b"").add(1, 1, 3, b"").end(2),
         ),
     ]

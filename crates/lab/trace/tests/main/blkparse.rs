@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 fn take(action: Action) -> ReadOptions {
     ReadOptions {
-        format: Some(Format::Blkparse),
+        format: Format::named("blkparse"),
         action: Some(action),
         ..ReadOptions::default()
     }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::iter;
 
 fn options() -> ReadOptions {
-    with(|options| options.format = Some(Format::Blkparse))
+    with(|options| options.format = Format::named("blkparse"))
 }
 
 /// A request as blkparse would print it, and what it decodes to.

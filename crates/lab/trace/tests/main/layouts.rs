@@ -267,7 +267,7 @@ fn samples() -> Vec<Sample> {
             thesios("a", 0, "READ", "1", 1, "1705276803"),
         ],
         expected: &["0 W 4096 512", "1 R 67108864 1024", "1000000000 R 0 1"],
-        reason: "line 1 is the header of Thesios",
+        reason: "line 1 is \"filename,file_offset,application,c_time,io_zone,…\" (241 bytes)",
     });
     all
 }
@@ -595,7 +595,7 @@ fn streams_of_midas() {
             .collect();
         (decoded.summary.has_streams, streams)
     };
-    let midas = with(|options| options.format = Some(Format::Midas));
+    let midas = with(|options| options.format = Format::named("midas"));
     assert_eq!(
         streams("0.1 1 0 4096 3\n0.2 1 0 4096 65535\n", &midas),
         (true, vec![3, 65535])
@@ -603,7 +603,7 @@ fn streams_of_midas() {
     // a trace may have streams from any line on
     assert_eq!(streams("0.1 1 0 4096\n", &midas), (true, vec![0]));
     let column = with(|options| {
-        options.format = Some(Format::Midas);
+        options.format = Format::named("midas");
         options.stream_by = Some(ssdlab_trace::StreamBy::Column("stream".into()));
     });
     refuse(
@@ -629,7 +629,7 @@ fn fio_without_times() {
 
 fn table(fields: &str) -> ReadOptions {
     with(|options| {
-        options.format = Some(Format::Csv);
+        options.format = Some(Format::CSV);
         options.table.fields = TableOptions::parse_fields(fields).unwrap();
     })
 }
@@ -763,7 +763,7 @@ fn unclear_tables_are_refused() {
         "t, line 1: ",
         &["give --fields time=1,op=2,offset=3,size=4 --time-unit UNIT"],
     );
-    let csv = with(|options| options.format = Some(Format::Csv));
+    let csv = with(|options| options.format = Some(Format::CSV));
     refuse(
         "a,b,c,d\n",
         &csv,

@@ -178,7 +178,7 @@ const BLKPARSE_EDITS: &[(&str, &str)] = &[
 #[test]
 fn messages_on_blkparse_lines() {
     let options = ReadOptions {
-        format: Some(Format::Blkparse),
+        format: Format::named("blkparse"),
         action: Some(Action::Dispatch),
         ..ReadOptions::default()
     };
@@ -454,7 +454,7 @@ fn long_lines_fail_early() {
 /// Planted bugs: a message that counts the bytes that happen to be in memory; a fault that is found only there.
 #[test]
 fn a_long_first_line_has_one_message() {
-    for (format, end) in [(None, 'x'), (Some(Format::Plain), 'x'), (None, '\0')] {
+    for (format, end) in [(None, 'x'), (Some(Format::PLAIN), 'x'), (None, '\0')] {
         let text = format!("{}{end}\n", "x".repeat(2 * MAX_LINE));
         let options = with(|options| options.format = format);
         let message = |length| {

@@ -7,7 +7,7 @@ use crate::common::{read, read_damaged, read_pieces, refuse, request, skipped, w
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
-use ssdlab_trace::ReadOptions;
+use ssdlab_trace::{Format, ReadOptions};
 
 const HEADER: &str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 const START: u64 = 128_166_372_003_061_629;
@@ -172,7 +172,7 @@ proptest! {
         length in 1..100usize,
     ) {
         let text = all.iter().flat_map(|(request, kind)| line(request, kind).into_bytes());
-        let options = ReadOptions { format: Some(ssdlab_trace::Format::Msr), ..options() };
+        let options = ReadOptions { format: Format::named("msr"), ..options() };
         read_damaged(text.collect(), (place, cut, bytes), length, &options)?;
     }
 }

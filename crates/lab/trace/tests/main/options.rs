@@ -62,7 +62,7 @@ fn other_files() {
             "t, line 1: ",
             &[&looks[..], &[HEADER]].concat(),
         );
-        let plain = read(text, &format(Format::Plain)).unwrap_err().to_string();
+        let plain = read(text, &format(Format::PLAIN)).unwrap_err().to_string();
         assert!(
             plain.contains(HEADER) && !plain.contains(looks[0]),
             "{plain}"
@@ -77,19 +77,19 @@ fn other_files() {
     );
     refuse(
         MSR,
-        &format(Format::Plain),
+        &format(Format::PLAIN),
         "t, line 1: wrong header",
         &["exactly"],
     );
     refuse(
         HEADER,
-        &format(Format::Msr),
+        &format(Format::named("msr").unwrap()),
         "t, line 1: 4 fields",
         &["7 fields"],
     );
     refuse(
         HEADER,
-        &format(Format::Blkparse),
+        &format(Format::named("blkparse").unwrap()),
         "t, line 1: no line of blkparse",
         &[],
     );

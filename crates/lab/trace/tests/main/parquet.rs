@@ -134,7 +134,7 @@ fn the_hash_is_that_of_the_file() {
     let hash = |options: &ReadOptions| read_all(&path, options).unwrap().1.sha256;
     // a text of the same bytes has the same hash
     let as_text = ReadOptions {
-        format: Some(Format::Plain),
+        format: Some(Format::PLAIN),
         ..ReadOptions::default()
     };
     let mut reader = TraceReader::open(&path, &as_text).unwrap();
@@ -377,7 +377,7 @@ fn damaged_tables_are_refused() {
     let path = table(&folder, PLAIN, &groups);
     let whole = std::fs::read(&path).unwrap();
     let parquet = ReadOptions {
-        format: Some(Format::Parquet),
+        format: Some(Format::PARQUET),
         ..ReadOptions::default()
     };
     for cut in 0..whole.len() {

@@ -7,61 +7,19 @@
 #[cfg(feature = "parquet")]
 mod table;
 
-use crate::TraceError;
-use crate::decode::Decode;
-use crate::entry::{Entry, Head};
+use crate::error::TraceError;
 use crate::feed::Feed;
+use crate::format::Format;
+use crate::formats::parquet::MAGIC;
 use crate::options::ReadOptions;
-use crate::registry::Format;
-use crate::volumes::VolumeNames;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The first and the last bytes of a file.
-const MAGIC: &[u8; 4] = b"PAR1";
-
-pub(crate) const ENTRY: Entry = Entry {
-    name: "parquet",
-    about: "Parquet table with the columns time_ns, op (R, W, F or D), offset_bytes and size_bytes, perhaps stream and volume",
-    source: "ssdlab, data frames",
-    example: "",
-    options: &[
-        "--fields",
-        "--time-unit",
-        "--sector",
-        "--size-unit",
-        "--ops",
-    ],
-    columns: &["stream"],
-    origin: Some(0),
-    volumes: Some(VolumeNames::AS_WRITTEN),
-    sort_ns: None,
-    by_line: false,
-    detect,
-    decoder,
-};
-
-fn detect(head: Head) -> Option<String> {
-    head.bytes.starts_with(MAGIC).then(reason)
-}
-
-fn reason() -> String {
-    "it starts with PAR1".into()
-}
-
-/// A table among bytes that come one after the other.
-fn decoder(_: &ReadOptions) -> Result<Box<dyn Decode>, String> {
-    Err(
-        "a Parquet table is read from its end; store it in an uncompressed file, and name the file"
-            .into(),
-    )
-}
-
 /// Whether a file is to be read as a table: as the options say, or as its first bytes show.
 pub(crate) fn is_table(path: &Path, options: &ReadOptions) -> bool {
     match options.format {
-        Some(format) => format == Format::Parquet,
+        Some(format) => format == Format::PARQUET,
         None => {
             let mut magic = [0; 4];
             let read = |file: File| file.take(4).read_exact(&mut magic);

@@ -2,18 +2,18 @@
 //!
 //! A table is read from its end, so it must be a file. Memory holds one page of each column.
 
-use super::reason;
-use crate::decode::{Facts, Out};
+use crate::columns::{Column, Columns};
+use crate::decode::{BATCH, Facts, Out};
+use crate::error::{Place, TraceError};
 use crate::feed::Feed;
-use crate::identity::Stamp;
+use crate::format::Format;
+use crate::formats::parquet::reason;
+use crate::identity::{Identity, Stamp};
 use crate::options::ReadOptions;
-use crate::registry::Format;
 use crate::source;
 use crate::streams::StreamBy;
-use crate::table::{Column, Columns};
 use crate::text::{BadLine, request_with_data};
 use crate::time_unit::TimeUnit;
-use crate::{BATCH, Identity, Place, TraceError};
 use parquet::basic::{LogicalType, TimeUnit as Unit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
@@ -551,14 +551,14 @@ impl Feed for Table {
             Some(_) => "--format parquet".into(),
             None => reason(),
         };
-        Format::Parquet
+        Format::PARQUET
             .check(options, &reason)
             .and_then(|()| self.find(options))
             .map_err(|what| TraceError::Selection {
                 name: self.name.clone(),
                 what,
             })?;
-        Ok((Format::Parquet, reason))
+        Ok((Format::PARQUET, reason))
     }
 
     fn decode(&mut self, out: &mut Out, room: usize) -> Result<bool, TraceError> {
