@@ -6,8 +6,7 @@
 //! The *common* build of Apache ECharts (Apache-2.0) draws the charts; `assets/` has an unchanged copy, and each report
 //! embeds it once. It has 0.7 MB (Plotly 4.7 MB, its basic build 1.2 MB), makes no request, draws SVG, which prints
 //! sharply, labels curves at their ends, does not block touch scrolling and can redraw when the colour scheme changes.
-//! It adds no crate to the build. `plotters` needs no script but shows no values on hover; [`chart`] uses it for the
-//! charts in Markdown.
+//! It adds no crate to the build. The charts of Markdown pages, which have no scripts, are [`picture`]s.
 //!
 //! This crate writes data, not chart options: [`html`] embeds one JSON object, and the scripts in `assets/` draw it. A
 //! content security policy in the page forbids all requests, so the report stays offline whatever the library does.

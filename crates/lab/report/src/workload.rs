@@ -42,16 +42,9 @@ pub struct AboutWorkload {
 }
 
 /// What a workload is for flash as one HTML page without network access; the same input gives the same bytes.
-///
-/// # Errors
-/// The error of `plotters`, which draws the addresses.
-pub fn workload_html(
-    report: &ProfileReport,
-    raster: &Raster,
-    about: &AboutWorkload,
-) -> Result<String, String> {
+pub fn workload_html(report: &ProfileReport, raster: &Raster, about: &AboutWorkload) -> String {
     let picture = match raster.kinds().next() {
-        Some(_) => in_page(&addresses(&about.name, raster, &[])?),
+        Some(_) => in_page(&addresses(&about.name, raster, &[])),
         None => String::new(),
     };
     let window = report
@@ -59,7 +52,7 @@ pub fn workload_html(
         .as_ref()
         .map(|pages| pages.working_set.window_ns);
     let block = report.lru_by_block.as_ref().map(|blocks| blocks.unit);
-    Ok(fill(PAGE, |place| {
+    fill(PAGE, |place| {
         let made = match place {
             "data" => return escape::script_json(&data(report, about)),
             "addresses" => return picture.clone(),
@@ -78,7 +71,7 @@ pub fn workload_html(
             other => return shared(other, &SCRIPTS),
         };
         shown(&made)
-    }))
+    })
 }
 
 /// A picture in a page, as an image that can do nothing.

@@ -60,9 +60,6 @@ pub enum ReproduceError {
     /// An error of a trace or a run.
     #[error(transparent)]
     Sim(#[from] SimError),
-    /// A chart that could not be drawn.
-    #[error("chart: {0}")]
-    Chart(String),
 }
 
 impl ReproduceError {
@@ -76,7 +73,6 @@ impl ReproduceError {
             | ReproduceError::Description { .. }
             | ReproduceError::Causes(_) => true,
             ReproduceError::Sim(error) => error.is_bad_input(),
-            ReproduceError::Chart(_) => false,
         }
     }
 }

@@ -98,7 +98,7 @@ fn missing_of(
             missing.extend(rows.map(|row| format!("{}: {row}", in_folder(&page))));
         }
         let shown = page::picture(&results[0], family, i);
-        let made = picture::picture(family, &results[0], i)?;
+        let made = picture::picture(family, &results[0], i);
         if text.contains(&shown) && there.get(&picture) != Some(&made) {
             missing.push(in_folder(&picture));
         }
@@ -149,7 +149,7 @@ fn add(files: &mut Files, family: &Family, results: &[Results]) -> Result<(), Bo
     for (i, entry) in family.entries().iter().enumerate() {
         let [page, picture] = paths(family, entry);
         files.insert(page, page::page(family, results, i));
-        files.insert(picture, picture::picture(family, &results[0], i)?);
+        files.insert(picture, picture::picture(family, &results[0], i));
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! The chart of a page: curves on two traces.
 
-use std::error::Error;
-
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
 
 use super::family::{Family, competes};
@@ -11,7 +9,7 @@ use super::result::Results;
 const SLOTS: [&str; 3] = ["policy-1", "policy-2", "muted"];
 
 /// The two most telling traces of an entry, side by side.
-pub fn picture(family: &Family, results: &Results, entry: usize) -> Result<String, Box<dyn Error>> {
+pub fn picture(family: &Family, results: &Results, entry: usize) -> String {
     let labels = [
         family.entries()[entry].name,
         "the best of the others",
@@ -23,7 +21,7 @@ pub fn picture(family: &Family, results: &Results, entry: usize) -> Result<Strin
     });
     let traces = results.extremes(family, entry);
     let plots = traces.map(|trace| plot(family, results, entry, trace));
-    Ok(curves(&legend.collect::<Vec<_>>(), &plots)?)
+    curves(&legend.collect::<Vec<_>>(), &plots)
 }
 
 fn plot(family: &Family, results: &Results, entry: usize, trace: usize) -> Plot {

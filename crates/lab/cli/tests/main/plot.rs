@@ -8,24 +8,28 @@ use crate::common::{Lab, trace};
 /// x, y, width and height of the marks of a colour.
 fn marks(svg: &str, colour: &str) -> Vec<[f64; 4]> {
     let fill = format!("fill=\"{colour}\"");
-    // a frame of the legend is no rectangle
-    let lines = svg
-        .lines()
-        .filter(|line| line.starts_with("<rect") && line.contains(&fill));
-    let number = |line: &str, name: &str| -> f64 {
-        let (_, rest) = line
-            .split_once(&format!(" {name}=\""))
-            .expect("an attribute");
-        let (number, _) = rest.split_once('"').expect("its end");
-        number.parse().expect("a number")
+    let of_colour = |line: &&str| line.contains(&fill) && line.contains('h');
+    let paths = svg.lines().filter(of_colour).filter_map(|line| {
+        let (_, rest) = line.split_once("<path d=\"M")?;
+        let (path, _) = rest.split_once("Z\"")?;
+        Some(path.split("ZM"))
+    });
+    let numbers = |mark: &str| {
+        let mut numbers = mark
+            .split([' ', 'h', 'v'])
+            .map(|text| text.parse().expect("a number"));
+        [(); 4].map(|()| numbers.next().expect("four numbers"))
     };
-    lines
-        .map(|line| ["x", "y", "width", "height"].map(|name| number(line, name)))
-        .collect()
+    // the legend's marks are drawn with lines
+    let drawn = paths
+        .flatten()
+        .filter(|mark| mark.contains('h') && !mark.contains('L'));
+    drawn.map(numbers).collect()
 }
 
 const READS: &str = "#0072B2";
 const WRITES: &str = "#D55E00";
+const DISCARDS: &str = "#008A5E";
 
 #[test]
 fn marks_lie_where_the_requests_are() {
@@ -58,12 +62,9 @@ fn marks_lie_where_the_requests_are() {
         "discards",
         "0",
         "20",
-        "1000",
+        "1,000",
     ] {
-        assert!(
-            svg.contains(&format!(">\n{text}\n</text>")),
-            "{text}: {svg}"
-        );
+        assert!(svg.contains(&format!(">{text}</text>")), "{text}: {svg}");
     }
     let writes = marks(&svg, WRITES);
     let [early, late] = &writes[..] else {
@@ -84,8 +85,7 @@ fn marks_lie_where_the_requests_are() {
     assert_eq!(reads.len(), 2, "{reads:?}");
     near(&reads[0], 0.25, 0.25);
     near(&reads[1], 0.5, 0.5);
-    let discards = svg.lines().filter(|line| line.starts_with("<rect"));
-    assert_eq!(discards.count(), 1 + 2 + 2 + 1, "the ground and the marks");
+    assert_eq!(marks(&svg, DISCARDS).len(), 1);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn streams_have_colours_of_their_own() {
         "writes of stream 7",
         "reads of stream 7",
     ] {
-        assert!(svg.contains(&format!(">\n{kind}\n</text>")), "{kind}");
+        assert!(svg.contains(&format!(">{kind}</text>")), "{kind}");
     }
     assert_eq!(marks(&svg, WRITES).len(), 1);
     assert_eq!(marks(&svg, READS).len(), 0);

@@ -62,7 +62,7 @@ impl Layout {
             .flatten()
             .map(|word| width(word, font))
             .fold(0.0, f64::max);
-        let is_bars = has_bars(picture);
+        let is_bars = has_areas(picture);
         let columns = match count {
             _ if is_bars => 1,
             0 | 1 => 1,
@@ -79,7 +79,8 @@ impl Layout {
             .flat_map(|panel| ticks(&panel.y, 5))
             .map(|tick| width(&tick.1, font));
         let labels = numbers.fold(0.0, f64::max).max(longest.min(cell * 0.42));
-        let has_title = picture.panels.iter().any(|panel| panel.y.words().is_none());
+        let mut titles = picture.panels.iter().map(|panel| panel.y.title.as_str());
+        let has_title = titles.any(|title| !title.is_empty());
         let labels = if is_bars { WIDER * labels } else { labels };
         let left = labels + font * if has_title { 2.6 } else { 1.0 };
         let plot = cell - left - font;
@@ -119,9 +120,9 @@ impl Layout {
     }
 }
 
-fn has_bars(picture: &Picture) -> bool {
+fn has_areas(picture: &Picture) -> bool {
     let mut marks = picture.panels.iter().flat_map(|panel| &panel.marks);
-    marks.any(Mark::is_bar)
+    marks.any(Mark::is_area)
 }
 
 /// Where the entries of the legend are.
@@ -150,7 +151,7 @@ fn legend(scene: &mut Scene, picture: &Picture, layout: &Layout) {
         .iter()
         .flat_map(|panel| &panel.marks)
         .any(|mark| matches!(mark, Mark::Curve { .. }));
-    let has_bars = has_bars(picture);
+    let has_areas = has_areas(picture);
     let places = legend_places(picture, scene.width, font);
     for (entry, (x, y)) in picture.legend.iter().zip(places) {
         let middle = y - 0.35 * font;
@@ -158,7 +159,7 @@ fn legend(scene: &mut Scene, picture: &Picture, layout: &Layout) {
             let line = vec![(x, middle), (x + 2.0 * font, middle)];
             scene.line(line, Paint::slot(&entry.slot), 0.17 * font);
         }
-        if has_bars {
+        if has_areas {
             let (from, to) = (
                 (x, middle - 0.4 * font),
                 (x + 2.0 * font, middle + 0.4 * font),
@@ -214,7 +215,7 @@ impl Place {
 
 fn draw_panel(scene: &mut Scene, picture: &Picture, panel: &Panel, place: &Place) {
     let font = place.font;
-    let room = if has_bars(picture) { WIDER } else { 1.0 };
+    let room = if has_areas(picture) { WIDER } else { 1.0 };
     let title = fitted(&panel.title, font * 1.1, place.size.0 / room);
     let at = (place.left + place.size.0 / 2.0, place.top - 0.7 * font);
     scene.text(at, Anchor::Middle, font * 1.1, "ink", title);
@@ -244,7 +245,8 @@ fn x_axis(scene: &mut Scene, panel: &Panel, place: &Place, has_grid: bool) {
     let font = place.font;
     let all = ticks(&panel.x, (place.size.0 / (font * 3.4)) as usize);
     let is_words = panel.x.words().is_some();
-    let room = place.size.0 / all.len().max(1) as f64;
+    let named = all.iter().filter(|(_, label)| !label.is_empty()).count();
+    let room = place.size.0 / named.max(1) as f64;
     let mut end = f64::NEG_INFINITY;
     for (value, label) in &all {
         let x = place.x(&panel.x, *value);
@@ -261,7 +263,11 @@ fn x_axis(scene: &mut Scene, panel: &Panel, place: &Place, has_grid: bool) {
                 0.07 * font,
             );
         }
-        let label = if is_words {
+        if label.is_empty() {
+            continue;
+        }
+        // a tick without a label leaves room for its neighbours
+        let label = if is_words && named == all.len() {
             fitted(label, font, room - 0.3 * font)
         } else {
             label.clone()

@@ -32,7 +32,12 @@ pub(super) fn draw_mark(
     };
     let at = |x: f64, y: f64| (place.x(&panel.x, x), place.y(&panel.y, y));
     match mark {
-        Mark::Curve { series, points } => {
+        Mark::Curve {
+            series,
+            faint,
+            points,
+        } => {
+            let (wide, radius) = if *faint { (0.07, 0.17) } else { (0.17, 0.36) };
             let paint = Paint::slot(slot(*series));
             // bars of several curves at one place are beside each other
             let middle = (picture.legend.len() as f64 - 1.0) / 2.0;
@@ -54,10 +59,10 @@ pub(super) fn draw_mark(
                 }
             }
             let line = points.iter().map(|point| at(point.x, point.y)).collect();
-            scene.line(line, paint, 0.17 * font);
+            scene.line(line, paint, wide * font);
             for point in points {
                 scene.tip(&point.tip, |scene| {
-                    scene.marker(slot(*series), at(point.x, point.y), 0.36 * font, false)
+                    scene.marker(slot(*series), at(point.x, point.y), radius * font, false)
                 });
             }
         }
@@ -103,6 +108,22 @@ pub(super) fn draw_mark(
                     *wins,
                 );
             });
+        }
+        Mark::Boxes { series, corners } => {
+            // what is thinner than a line cannot be seen
+            let least = 0.09 * font;
+            let area = |[from, to]: &[(f64, f64); 2]| {
+                let (left, bottom) = at(from.0, from.1);
+                let (right, top) = at(to.0, to.1);
+                [
+                    (left, top.min(bottom - least)),
+                    (right.max(left + least), bottom),
+                ]
+            };
+            scene.boxes(
+                corners.iter().map(area).collect(),
+                Paint::slot(slot(*series)),
+            );
         }
         Mark::Bar {
             row,

@@ -14,7 +14,7 @@ mod ticks;
 
 #[cfg(test)]
 pub(crate) use marks::corners;
-pub use model::{Axis, Mark, Names, Panel, Picture, Point, Scale, Spoken};
+pub use model::{Axis, Legend, Mark, Names, Panel, Picture, Point, Scale, Spoken};
 
 /// A format of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,11 @@ impl Picture {
         })
     }
 
+    /// The file of a picture for a page without scripts.
+    pub(crate) fn page_svg(&self) -> String {
+        svg::file(&draw::drawn(self, 720.0, 11.0), &self.spoken)
+    }
+
     /// The picture as a part of a page, in the colours of its style.
     pub(crate) fn inline(&self) -> String {
         svg::inline(&draw::drawn(self, 760.0, 12.0), &self.spoken)
@@ -66,7 +71,6 @@ impl Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::Legend;
 
     fn picture(title: &str, log: bool) -> Picture {
         let point = |x: f64, y: f64| Point {
@@ -87,7 +91,11 @@ mod tests {
                 title: title.into(),
                 x: Axis::of("x", [1.0, 3.0].into_iter(), false, false),
                 y: Axis::of("y", [10.0, 1000.0].into_iter(), log, true),
-                marks: vec![Mark::Curve { series: 0, points }],
+                marks: vec![Mark::Curve {
+                    series: 0,
+                    faint: false,
+                    points,
+                }],
             }],
             names: Names::default(),
             spoken: Spoken::default(),

@@ -1,6 +1,13 @@
 //! What a picture shows.
 
-use crate::chart::Legend;
+/// A label and the slot of its colour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Legend {
+    /// The label.
+    pub label: String,
+    /// The slot, as [`slot`](crate::slot) gives it, or another colour of the style.
+    pub slot: String,
+}
 
 /// Panels with a common legend.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,6 +105,8 @@ pub enum Mark {
     Curve {
         /// Its place in the legend.
         series: usize,
+        /// Whether it is in the background.
+        faint: bool,
         /// Its points.
         points: Vec<Point>,
     },
@@ -140,6 +149,13 @@ pub enum Mark {
         /// What it says on hover.
         tip: String,
     },
+    /// Areas of one kind.
+    Boxes {
+        /// Its place in the legend.
+        series: usize,
+        /// Two opposite corners of each, the lower left one first.
+        corners: Vec<[(f64, f64); 2]>,
+    },
     /// Values one after the other from 0 on, in a row.
     Bar {
         /// The row.
@@ -158,8 +174,9 @@ pub enum Mark {
 }
 
 impl Mark {
-    pub(super) fn is_bar(&self) -> bool {
-        matches!(self, Mark::Bar { .. })
+    /// Whether it is an area in the colour of its place in the legend.
+    pub(super) fn is_area(&self) -> bool {
+        matches!(self, Mark::Bar { .. } | Mark::Boxes { .. })
     }
 }
 
@@ -187,6 +204,17 @@ impl Axis {
             title: title.into(),
             range: (-0.5, words.len() as f64 - 0.5),
             scale: Scale::Words(words),
+            at: Vec::new(),
+            is_size: false,
+        }
+    }
+
+    /// An axis from 0 to `most`; to 1, if that is not above 0.
+    pub(crate) fn from_zero(title: impl Into<String>, most: f64) -> Self {
+        Self {
+            title: title.into(),
+            range: (0.0, if most > 0.0 { most } else { 1.0 }),
+            scale: Scale::Linear,
             at: Vec::new(),
             is_size: false,
         }

@@ -120,6 +120,13 @@ fn outline(content: &mut Content, outline: &Outline) {
     let (points, is_closed) = match outline {
         Outline::Open(points) => (points, false),
         Outline::Closed(points) => (points, true),
+        Outline::Boxes(boxes) => {
+            for [from, to] in boxes {
+                let (wide, high) = ((to.0 - from.0) as f32, (to.1 - from.1) as f32);
+                content.rect(from.0 as f32, from.1 as f32, wide, high);
+            }
+            return;
+        }
         Outline::Circle { at, radius } => return circle(content, *at, *radius),
     };
     for (n, (x, y)) in points.iter().enumerate() {

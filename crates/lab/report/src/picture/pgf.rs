@@ -181,7 +181,12 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
             .map_or("*", |entry| mark_of(&entry.slot))
     };
     match mark {
-        Mark::Curve { series, points } => {
+        Mark::Curve {
+            series,
+            faint,
+            points,
+        } => {
+            let thick = if *faint { "thin" } else { "thick" };
             let has_spread = points
                 .iter()
                 .any(|point| point.quartiles.0 < point.quartiles.1);
@@ -192,7 +197,7 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
             };
             let _ = writeln!(
                 out,
-                "\\addplot[curve{series}, thick, mark={}{bars}] coordinates {{",
+                "\\addplot[curve{series}, {thick}, mark={}{bars}] coordinates {{",
                 shape(*series)
             );
             for Point {
@@ -288,6 +293,14 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
                 let _ = writeln!(
                     out,
                     "\\node[right, font=\\scriptsize] at (axis cs:{most},{row}) {{wins}};"
+                );
+            }
+        }
+        Mark::Boxes { series, corners } => {
+            for [(left, bottom), (right, top)] in corners {
+                let _ = writeln!(
+                    out,
+                    "\\fill[curve{series}] (axis cs:{left},{bottom}) rectangle (axis cs:{right},{top});"
                 );
             }
         }

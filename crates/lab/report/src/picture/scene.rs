@@ -45,7 +45,12 @@ pub(super) struct Shape {
 pub(super) enum Outline {
     Open(Vec<(f64, f64)>),
     Closed(Vec<(f64, f64)>),
-    Circle { at: (f64, f64), radius: f64 },
+    /// Rectangles, each with its upper left and its lower right corner.
+    Boxes(Vec<[(f64, f64); 2]>),
+    Circle {
+        at: (f64, f64),
+        radius: f64,
+    },
 }
 
 /// Where a text is in relation to its point.
@@ -83,6 +88,15 @@ impl Scene {
             fill: None,
             line: Some((paint, width)),
             dash: Some(dash),
+        }));
+    }
+
+    pub fn boxes(&mut self, boxes: Vec<[(f64, f64); 2]>, fill: Paint) {
+        self.items.push(Item::Shape(Shape {
+            outline: Outline::Boxes(boxes),
+            fill: Some((fill, 1.0)),
+            line: None,
+            dash: None,
         }));
     }
 
@@ -188,8 +202,11 @@ impl Scene {
         self.items.push(Item::Shape(shape));
     }
 
-    /// Draws what says something on hover.
+    /// Draws what says something on hover, if there is something to say.
     pub fn tip(&mut self, tip: &str, draw: impl FnOnce(&mut Self)) {
+        if tip.is_empty() {
+            return draw(self);
+        }
         self.items.push(Item::Tip(tip.to_owned()));
         draw(self);
         self.items.push(Item::EndOfTip);

@@ -85,6 +85,7 @@ fn draw(out: &mut String, shape: &Shape, colours: &mut Colours) {
             short(at.1),
             short(*radius)
         ),
+        Outline::Boxes(boxes) => write!(out, "<path d=\"{}\"", areas(boxes)),
         Outline::Open(points) => write!(out, "<path d=\"{}\"", path(points)),
         Outline::Closed(points) => write!(out, "<path d=\"{}Z\"", path(points)),
     };
@@ -122,6 +123,16 @@ fn path(points: &[(f64, f64)]) -> String {
             short(*x),
             short(*y)
         );
+    }
+    path
+}
+
+fn areas(boxes: &[[(f64, f64); 2]]) -> String {
+    let mut path = String::new();
+    for [from, to] in boxes {
+        let (wide, high) = (short(to.0 - from.0), short(to.1 - from.1));
+        let (x, y) = (short(from.0), short(from.1));
+        let _ = write!(path, "M{x} {y}h{wide}v{high}h-{wide}Z");
     }
     path
 }

@@ -3,8 +3,7 @@
 use ssdlab_words::{fixed, thousands};
 
 use super::{Owner, Part, System};
-use crate::chart::Legend;
-use crate::picture::{Axis, Mark, Names, Panel, Picture, Spoken};
+use crate::picture::{Axis, Legend, Mark, Names, Panel, Picture, Spoken};
 
 /// The most runs of a picture.
 const RUNS: usize = 8;

@@ -5,9 +5,8 @@ use ssdlab_study::{Field, Levels, Measure, Study, StudyError};
 use ssdlab_words::{listed, thousands};
 
 use super::{curves, heat, pareto, spread};
-use crate::chart::Legend;
 use crate::palette::slot;
-use crate::picture::{Axis, Picture};
+use crate::picture::{Axis, Legend, Picture};
 use crate::varied::title;
 
 /// The most curves that are told apart.

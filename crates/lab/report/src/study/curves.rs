@@ -74,7 +74,11 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             x: axis_of(x, &known),
             y,
             marks: marks
-                .map(|(series, points)| Mark::Curve { series, points })
+                .map(|(series, points)| Mark::Curve {
+                    series,
+                    faint: false,
+                    points,
+                })
                 .collect(),
         }
     };

@@ -46,7 +46,7 @@ fn about(name: &str) -> AboutWorkload {
 
 fn page(name: &str, requests: &[Request]) -> String {
     let (report, raster) = profile(requests);
-    workload_html(&report, &raster, &about(name)).expect("a page")
+    workload_html(&report, &raster, &about(name))
 }
 
 fn data(page: &str) -> Value {

@@ -7,7 +7,6 @@ use ssdlab_words::bytes;
 use super::Contest;
 use super::cell::Cell;
 use super::page::{in_words, mean, on};
-use crate::error::ReproduceError;
 
 /// The most that the chart of regret shows.
 const MOST: f64 = 2.0;
@@ -16,7 +15,7 @@ const TICKS: usize = 11;
 const OTHERS: &str = "muted";
 
 /// For each policy, how much longer than the best rival it takes at a share of the points.
-pub fn regret(contest: &Contest, cells: &[Cell]) -> Result<String, ReproduceError> {
+pub fn regret(contest: &Contest, cells: &[Cell]) -> String {
     let rivals = contest.description.drawn.iter();
     let drawn = || {
         [&contest.description.competitor]
@@ -52,7 +51,7 @@ pub fn regret(contest: &Contest, cells: &[Cell]) -> Result<String, ReproduceErro
             .map(|policy| sorted(&cells, policy))
             .collect(),
     });
-    curves(&legend, &plots.collect::<Vec<_>>()).map_err(ReproduceError::Chart)
+    curves(&legend, &plots.collect::<Vec<_>>())
 }
 
 /// A policy from its best point to its worst.
@@ -76,7 +75,7 @@ fn legend<'a>(labels: impl Iterator<Item = &'a String>) -> Vec<Legend> {
 }
 
 /// For each device, by how much the competitor beats the best rival at each size.
-pub fn gain(contest: &Contest, cells: &[Cell]) -> Result<String, ReproduceError> {
+pub fn gain(contest: &Contest, cells: &[Cell]) -> String {
     let devices = contest.description.devices.iter();
     let devices = || devices.clone().map(|device| device.name.get_ref());
     let sizes = || {
@@ -104,5 +103,5 @@ pub fn gain(contest: &Contest, cells: &[Cell]) -> Result<String, ReproduceError>
         }
     };
     let plots = ["honoured", "ignored"].map(plot);
-    curves(&legend(devices()), &plots).map_err(ReproduceError::Chart)
+    curves(&legend(devices()), &plots)
 }

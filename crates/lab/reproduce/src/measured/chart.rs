@@ -5,7 +5,6 @@ use ssdlab_report::slot;
 
 use super::Results;
 use super::judged::Judged;
-use crate::error::ReproduceError;
 
 /// The most plots side by side.
 const ABREAST: usize = 2;
@@ -15,11 +14,11 @@ const LABELS: usize = 6;
 const PUBLISHED: &str = "ink";
 
 /// Draws all pictures of a table: names and contents.
-pub fn all(results: &Results) -> Result<Vec<(String, String)>, ReproduceError> {
+pub fn all(results: &Results) -> Vec<(String, String)> {
     let id = results.table.id.get_ref();
     let mut files = Vec::new();
     if results.table.point.len() > 2 {
-        files.push((format!("{id}.svg"), points(results)?));
+        files.push((format!("{id}.svg"), points(results)));
     }
     let over_time: Vec<Plot> = results
         .judged
@@ -31,14 +30,10 @@ pub fn all(results: &Results) -> Result<Vec<(String, String)>, ReproduceError> {
     for (what, plots) in [("curves", over_time), ("tenths", tenths)] {
         for (number, plots) in plots.chunks(ABREAST).enumerate() {
             let name = format!("{id}-{what}-{}.svg", number + 1);
-            files.push((name, drawn(&both(), plots)?));
+            files.push((name, curves(&both(), plots)));
         }
     }
-    Ok(files)
-}
-
-fn drawn(legend: &[Legend], plots: &[Plot]) -> Result<String, ReproduceError> {
-    curves(legend, plots).map_err(ReproduceError::Chart)
+    files
 }
 
 /// The legend of plots with two curves.
@@ -54,14 +49,14 @@ fn both() -> [Legend; 2] {
 }
 
 /// All series over the points: the write amplification of the last window.
-fn points(results: &Results) -> Result<String, ReproduceError> {
+fn points(results: &Results) -> String {
     let table = results.table;
     let of_series = |series: usize| {
         let judged = results.judged.iter();
         judged.filter(move |one| one.cell.series == series)
     };
     let mut legend = Vec::new();
-    let mut curves = Vec::new();
+    let mut drawn = Vec::new();
     for (place, series) in table.series.iter().enumerate() {
         let slot = slot(place);
         legend.push(Legend {
@@ -76,14 +71,14 @@ fn points(results: &Results) -> Result<String, ReproduceError> {
         );
         for (faint, points) in [(true, published), (false, found)] {
             let slot = slot.clone();
-            curves.push(Curve {
+            drawn.push(Curve {
                 slot,
                 faint,
                 points,
             });
         }
     }
-    curves.sort_by_key(|curve| !curve.faint);
+    drawn.sort_by_key(|curve| !curve.faint);
     let plot = Plot {
         title: format!("Write amplification by {} (published: faint)", table.axis),
         ticks: table
@@ -91,9 +86,9 @@ fn points(results: &Results) -> Result<String, ReproduceError> {
             .iter()
             .map(|point| point.at.get_ref().clone())
             .collect(),
-        curves,
+        curves: drawn,
     };
-    drawn(&legend, &[plot])
+    curves(&legend, &[plot])
 }
 
 fn title(results: &Results, one: &Judged, over: &str) -> String {

@@ -7,19 +7,14 @@ use ssdlab_words::bytes;
 
 use super::panel::row;
 use super::terms::Metric;
-use crate::error::ReproduceError;
 
 /// One or two metrics over the buffer size, a curve for each label; bars if there are fewer than two sizes. `known` are
 /// the labels of the page that have colours.
-pub fn svg(
-    comparison: &Comparison,
-    metrics: &[Metric],
-    known: &mut Vec<String>,
-) -> Result<String, ReproduceError> {
+pub fn svg(comparison: &Comparison, metrics: &[Metric], known: &mut Vec<String>) -> String {
     let rows = comparison.rows.iter();
     let rows: Vec<&Row> = rows.filter(|row| row.kind == RowKind::Policy).collect();
     let mut labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
-    let drawn = match comparison.sizes.len() {
+    match comparison.sizes.len() {
         0 | 1 => {
             let columns = metrics.iter().map(|shown| Bars {
                 title: shown.figure.title_with_unit(),
@@ -42,8 +37,7 @@ pub fn svg(
             let plots = metrics.iter().map(|shown| plot(comparison, &legend, shown));
             curves(&legend, &plots.collect::<Vec<_>>())
         }
-    };
-    drawn.map_err(ReproduceError::Chart)
+    }
 }
 
 fn plot(comparison: &Comparison, legend: &[Legend], shown: &Metric) -> Plot {

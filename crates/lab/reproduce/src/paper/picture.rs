@@ -40,7 +40,7 @@ struct Moved {
 /// The pictures of the traces of a figure; none if it does not show them.
 ///
 /// # Errors
-/// An unreadable trace, or a picture that cannot be drawn.
+/// An unreadable trace.
 pub fn pictures(
     paper: &Paper,
     settings: &Settings,
@@ -88,7 +88,7 @@ fn picture(name: &str, trace: &Trace, streams: &[String]) -> Result<Picture, Rep
     let header = format!("{name} | Requests | Data | Begin where the last one ended, %");
     Ok(Picture {
         table: markdown_table("lrrr", &header, rows),
-        svg: addresses(name, &raster, streams).map_err(ReproduceError::Chart)?,
+        svg: addresses(name, &raster, streams),
         trace: name.to_owned(),
     })
 }

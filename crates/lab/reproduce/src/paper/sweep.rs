@@ -6,14 +6,9 @@ use ssdlab_words::bytes;
 
 use super::judged::{Judged, mean};
 use super::statement::{Statement, Sweep};
-use crate::error::ReproduceError;
 
 /// A curve for each pair: the mean of its differences in percent at each value.
-pub fn svg(
-    statement: &Statement,
-    sweep: &Sweep,
-    judged: &[Judged],
-) -> Result<String, ReproduceError> {
+pub fn svg(statement: &Statement, sweep: &Sweep, judged: &[Judged]) -> String {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for point in judged.iter().flat_map(Judged::points) {
         let pair = (point.row.clone(), point.against.clone());
@@ -44,7 +39,7 @@ pub fn svg(
         ticks: values.map(|value| shown(value.get_ref())).collect(),
         curves: pairs.iter().enumerate().map(curve).collect(),
     };
-    curves(&legend, &[plot]).map_err(ReproduceError::Chart)
+    curves(&legend, &[plot])
 }
 
 /// The mean difference of a pair, if it can be drawn.

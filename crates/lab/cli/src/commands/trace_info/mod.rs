@@ -132,7 +132,7 @@ fn write_page(
     raster: &Raster,
     about: &AboutWorkload,
 ) -> Result<(), Failure> {
-    let page = workload_html(report, raster, about).map_err(Failure::Machine)?;
+    let page = workload_html(report, raster, about);
     file.write_all(page.as_bytes())
         .map_err(|error| Failure::writing(file.path(), &error))?;
     file.finish()?;

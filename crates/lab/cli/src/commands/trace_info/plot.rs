@@ -32,7 +32,7 @@ impl Plot {
     /// # Errors
     /// The file cannot be written.
     pub fn finish(mut self, name: &str, raster: &Raster) -> Result<(), Failure> {
-        let drawn = addresses(name, raster, &[]).map_err(Failure::Machine)?;
+        let drawn = addresses(name, raster, &[]);
         let written = self.file.write_all(drawn.as_bytes());
         written.map_err(|error| Failure::writing(&self.path, &error))?;
         self.file.finish()?;
