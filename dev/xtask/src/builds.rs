@@ -43,17 +43,20 @@ pub fn check_first(clone: &Path, target: &Path) -> Result<(), Box<dyn Error>> {
         }
     }
     let folder = TempDir::new()?;
-    let table = folder.path().join("table.parquet");
+    let [table, packed] = ["table.parquet", "trace.csv.xz"].map(|name| folder.path().join(name));
     fs::write(&table, "PAR1")?;
-    let read = said(
-        &program,
-        ["trace".as_ref(), "info".as_ref(), table.as_os_str()],
-    )?;
+    fs::write(&packed, b"\xfd7zXZ\0")?;
+    let read = |path: &Path| {
+        said(
+            &program,
+            ["trace".as_ref(), "info".as_ref(), path.as_os_str()],
+        )
+    };
     let kind = ["trace", "generate", "uniform", "--requests", "1", "-o"].map(OsStr::new);
     let write = said(&program, kind.into_iter().chain([table.as_os_str()]))?;
-    for answer in [read, write] {
+    for answer in [read(&table)?, read(&packed)?, write] {
         if !answer.contains("--features full") {
-            return Err(format!("no line brings Parquet:\n{answer}").into());
+            return Err(format!("no line reads or writes the file:\n{answer}").into());
         }
     }
     Ok(())

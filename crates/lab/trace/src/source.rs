@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
-use ssdlab_words::shown_path;
+use ssdlab_words::{FULL_PROGRAM, shown_path};
 
 /// The memory that xz data may ask for, bytes: its best level takes 65 MiB.
+#[cfg(feature = "xz")]
 const XZ_MEMORY: u64 = 256 << 20;
 
 /// The stored bytes, hashed while they are read.
@@ -57,6 +58,7 @@ enum Decoder {
     Zstd(Box<zstd::Decoder<'static, BufReader<Stored>>>),
     Gzip(Box<flate2::read::MultiGzDecoder<Stored>>),
     Bzip2(Box<bzip2::read::MultiBzDecoder<Stored>>),
+    #[cfg(feature = "xz")]
     Xz(Box<liblzma::read::XzDecoder<Stored>>),
 }
 
@@ -67,6 +69,9 @@ impl Decoder {
             Coding::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(stored)?)),
             Coding::Gzip => Decoder::Gzip(Box::new(flate2::read::MultiGzDecoder::new(stored))),
             Coding::Bzip2 => Decoder::Bzip2(Box::new(bzip2::read::MultiBzDecoder::new(stored))),
+            #[cfg(not(feature = "xz"))]
+            Coding::Xz => return Err(ErrorKind::Unsupported.into()),
+            #[cfg(feature = "xz")]
             Coding::Xz => {
                 let flags = liblzma::stream::CONCATENATED;
                 let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, flags)?;
@@ -83,6 +88,7 @@ impl Decoder {
             Decoder::Zstd(decoder) => decoder.get_mut().get_mut(),
             Decoder::Gzip(decoder) => decoder.get_mut(),
             Decoder::Bzip2(decoder) => decoder.get_mut(),
+            #[cfg(feature = "xz")]
             Decoder::Xz(decoder) => decoder.get_mut(),
         }
     }
@@ -120,6 +126,7 @@ impl Read for Decoder {
             Decoder::Zstd(decoder) => decoder.read(buffer),
             Decoder::Gzip(decoder) => decoder.read(buffer),
             Decoder::Bzip2(decoder) => decoder.read(buffer),
+            #[cfg(feature = "xz")]
             Decoder::Xz(decoder) => decoder.read(buffer),
         }
     }
@@ -420,6 +427,10 @@ fn decoder(
     }
     let coding = Coding::of_bytes(&head);
     check_name(&name, coding, &head)?;
+    if coding == Coding::Xz && cfg!(not(feature = "xz")) {
+        let what = format!("compressed with xz, which this build cannot read; {FULL_PROGRAM}");
+        return Err(TraceError::Selection { name, what });
+    }
     let stored = Stored::new(Cursor::new(head).chain(input));
     match Decoder::new(coding, stored) {
         Ok(decoder) => Ok((coding, decoder)),
