@@ -84,7 +84,9 @@ fn crates(options: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
         .output()
         .unwrap();
     let mut crates: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-    for line in String::from_utf8(printed.stdout).unwrap().lines() {
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    // an empty line parts the packages that were asked for
+    for line in printed.lines().filter(|line| !line.is_empty()) {
         let (package, features) = line.split_once('|').unwrap();
         let package = package.split(" (").next().unwrap().to_owned();
         let features = features.trim_end_matches(" (*)").to_owned();
