@@ -17,27 +17,11 @@ const full = (format, value) =>
 const shortly = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
 const short = { format: (value) => full(shortly, value) };
 
-// Slot of a curve → glyph in text, marker of ECharts, its rotation, and whether it is hollow.
-const MARKERS = {
-  "policy-1": ["●", "circle"],
-  "policy-2": ["■", "rect"],
-  "policy-3": ["▲", "triangle"],
-  "policy-4": ["◆", "diamond"],
-  "policy-5": ["▼", "triangle", 180],
-  "policy-6": ["○", "circle", 0, true],
-  "policy-7": ["□", "rect", 0, true],
-  "policy-8": ["△", "triangle", 0, true],
-  "policy-9": ["◇", "diamond", 0, true],
-  "policy-10": ["▽", "triangle", 180, true],
-  "policy-11": ["✚", "path://M3,0L7,0L7,3L10,3L10,7L7,7L7,10L3,10L3,7L0,7L0,3L3,3Z"],
-  "policy-12": ["★", "path://M5,0L6.2,3.5L10,3.6L7,5.9L8.1,9.5L5,7.4L1.9,9.5L3,5.9L0,3.6L3.8,3.5Z"],
-  "policy-13": ["✕", "path://M0,1L1,0L5,4L9,0L10,1L6,5L10,9L9,10L5,6L1,10L0,9L4,5Z"],
-  "policy-14": ["✦", "path://M5,0L6.5,3.5L10,5L6.5,6.5L5,10L3.5,6.5L0,5L3.5,3.5Z"],
-  "policy-15": ["⬟", "path://M5,0L10,3.8L8.1,10L1.9,10L0,3.8Z"],
-};
+// The marker of a curve: glyph in text, symbol of ECharts, its rotation, and whether it is hollow; bounds have none.
+const marker = (slot) => MARKERS[(/^policy-(\d+)$/.exec(slot)?.[1] - 1) % MARKERS.length];
 const DASHES = { "bound-1": "dashed", "bound-2": [2, 3], "bound-3": [8, 3, 2, 3] };
 const GLYPHS = { "bound-1": "╍", "bound-2": "┅", "bound-3": "┉" };
-const glyph = (slot) => MARKERS[slot]?.[0] ?? GLYPHS[slot];
+const glyph = (slot) => marker(slot)?.[0] ?? GLYPHS[slot];
 
 // `view` is the available room: a phone, a screen, or an exported picture with all labels.
 function base(view) {
@@ -100,7 +84,7 @@ function tip(title, items, format, more) {
 // The common options of all curves of a policy.
 function curve(item, points) {
   const paint = colour(item.slot);
-  const [, symbol, rotate, hollow] = MARKERS[item.slot] ?? ["", "none"];
+  const [, symbol, rotate, hollow] = marker(item.slot) ?? ["", "none"];
   return {
     name: item.label, type: "line", data: points,
     symbol, symbolRotate: rotate ?? 0, symbolSize: 9, showAllSymbol: true,

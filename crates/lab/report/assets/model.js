@@ -34,7 +34,7 @@ function compared() {
   const single = policies.length === 1 && axes.length > 0;
   const items = single
     ? axes[chosen.axis].values.map(({ text }, place) =>
-      ({ label: text, slot: `policy-${1 + place % 10}`, run: runAt(policies[0], moved(place)) }))
+      ({ label: text, slot: `policy-${1 + place % CURVES}`, run: runAt(policies[0], moved(place)) }))
     : policies.map((index) => ({ ...series[index], run: runAt(index, chosen.at) }));
   return items.filter(({ run }) => run);
 }

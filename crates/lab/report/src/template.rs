@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 use ssdlab_words::shown_lines;
 
+use crate::palette;
+
 const HEAD: &str = include_str!("../assets/head.html");
-const STYLE: &str = include_str!("../assets/report.css");
 const LIBRARY: &str = include_str!("../assets/echarts.common.min.js");
 
 /// The scripts of every page, before its own; all are one function and share their declarations.
@@ -32,9 +33,9 @@ pub(crate) fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
 pub(crate) fn shared(place: &str, scripts: &[&str]) -> String {
     match place {
         "head" => HEAD.trim_end().into(),
-        "style" => STYLE.into(),
+        "style" => palette::style(),
         "library" => LIBRARY.into(),
-        "charts" => SCRIPTS.concat() + &scripts.concat(),
+        "charts" => palette::script() + &SCRIPTS.concat() + &scripts.concat(),
         other => unreachable!("the page has no text for {other}"),
     }
 }

@@ -4,26 +4,7 @@ use std::fmt::Write;
 
 use super::model::{Axis, Mark, Panel, Picture, Point, Scale};
 use super::ticks::ticks;
-use crate::palette::colours;
-
-/// The markers of pgfplots in the order of the slots.
-const MARKS: [&str; 15] = [
-    "*",
-    "square*",
-    "triangle*",
-    "diamond*",
-    "triangle*, mark options={rotate=180}",
-    "o",
-    "square",
-    "triangle",
-    "diamond",
-    "triangle, mark options={rotate=180}",
-    "+",
-    "star",
-    "x",
-    "asterisk",
-    "pentagon*",
-];
+use crate::palette::{colours, marker};
 
 /// The code of a picture of this width in mm.
 pub(super) fn code(picture: &Picture, width: f64) -> String {
@@ -131,18 +112,11 @@ fn draw_panel(
     }
     if legend.is_some() {
         for (number, entry) in picture.legend.iter().enumerate() {
-            let mark = mark_of(&entry.slot);
+            let mark = marker(&entry.slot).pgf();
             let _ = writeln!(out, "\\addlegendimage{{curve{number}, mark={mark}}}");
             let _ = writeln!(out, "\\addlegendentry{{{}}}", latex(&entry.label));
         }
     }
-}
-
-fn mark_of(slot: &str) -> &'static str {
-    let number = slot
-        .strip_prefix("policy-")
-        .and_then(|number| number.parse::<usize>().ok());
-    MARKS[number.map_or(0, |number| (number - 1) % MARKS.len())]
 }
 
 /// The options of an axis.
@@ -178,7 +152,7 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
         picture
             .legend
             .get(series)
-            .map_or("*", |entry| mark_of(&entry.slot))
+            .map_or("*", |entry| marker(&entry.slot).pgf())
     };
     match mark {
         Mark::Curve {

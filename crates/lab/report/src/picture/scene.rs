@@ -1,5 +1,7 @@
 //! Lines, shapes and texts: what a picture is drawn with, whatever file it becomes.
 
+use crate::palette::marker;
+
 /// A drawing, in points from the left and from the top.
 pub(super) struct Scene {
     pub width: f64,
@@ -133,59 +135,16 @@ impl Scene {
         }));
     }
 
-    /// The marker of a slot: its shape tells curves apart without colour. `assets/look.js` has the same shapes.
-    pub fn marker(&mut self, slot: &str, at: (f64, f64), radius: f64, faint: bool) {
-        let number = slot
-            .strip_prefix("policy-")
-            .and_then(|number| number.parse().ok());
-        let number: usize = number.unwrap_or(1);
-        let paint = Paint::slot(slot);
-        let is_hollow = (6..=10).contains(&number);
-        let (x, y) = at;
-        let polygon = |points: &[(f64, f64)]| {
-            Outline::Closed(
-                points
-                    .iter()
-                    .map(|(dx, dy)| (x + dx * radius, y + dy * radius))
-                    .collect(),
-            )
-        };
-        let star = |spikes: usize, inner: f64| {
-            let corner = |n: usize| {
-                let angle = std::f64::consts::PI * n as f64 / spikes as f64;
-                let far = if n.is_multiple_of(2) { 1.25 } else { inner };
-                (far * angle.sin(), -far * angle.cos())
-            };
-            polygon(&(0..2 * spikes).map(corner).collect::<Vec<_>>())
-        };
-        let square: [(f64, f64); 4] = [(-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)];
-        let outline = match number {
-            1 | 6 => Outline::Circle { at, radius },
-            2 | 7 => polygon(&square),
-            3 | 8 => polygon(&[(0.0, -1.15), (1.05, 0.8), (-1.05, 0.8)]),
-            4 | 9 => polygon(&[(0.0, -1.25), (1.05, 0.0), (0.0, 1.25), (-1.05, 0.0)]),
-            5 | 10 => polygon(&[(0.0, 1.15), (1.05, -0.8), (-1.05, -0.8)]),
-            11 => star(4, 0.5),
-            12 => star(5, 0.5),
-            13 => polygon(&[
-                (-1.1, -0.8),
-                (-0.8, -1.1),
-                (0.0, -0.3),
-                (0.8, -1.1),
-                (1.1, -0.8),
-                (0.3, 0.0),
-                (1.1, 0.8),
-                (0.8, 1.1),
-                (0.0, 0.3),
-                (-0.8, 1.1),
-                (-1.1, 0.8),
-                (-0.3, 0.0),
-            ]),
-            14 => star(4, 0.35),
-            _ => star(5, 1.05),
+    /// The marker of a slot: its shape tells curves apart without colour.
+    pub fn marker(&mut self, slot: &str, (x, y): (f64, f64), radius: f64, faint: bool) {
+        let (marker, paint) = (marker(slot), Paint::slot(slot));
+        let corner = |[dx, dy]: &[f64; 2]| (x + dx * radius, y + dy * radius);
+        let outline = match marker.corners() {
+            [] => Outline::Circle { at: (x, y), radius },
+            corners => Outline::Closed(corners.iter().map(corner).collect()),
         };
         let cover = if faint { 0.35 } else { 1.0 };
-        let shape = match is_hollow {
+        let shape = match marker.is_hollow {
             true => Shape {
                 outline,
                 fill: Some((Paint::slot("card"), 1.0)),
