@@ -13,40 +13,28 @@ pub struct ReadArgs {
     /// Format of the trace [default: detected from its first lines]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<Format>,
-    /// blkparse and blktrace: the lines to read as requests: queued, dispatched to the device, or completed [default: D]
-    #[arg(long, value_name = "LETTER", value_parser = actions())]
+    #[arg(long, help = of("--action", "the lines to read as requests: queued, dispatched to the device, or completed [default: D]"), value_name = "LETTER", value_parser = actions())]
     action: Option<Action>,
     /// The volume to read, of a format that has some, such as 8,0 (blkparse) or usr.0 (msr) [default: the only one]
     #[arg(long, value_name = "NAME")]
     volume: Option<String>,
-    /// Bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512: csv, parquet, camelab, tencent, lcs, oracle-general
-    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
+    #[arg(long, help = of("--sector", "bytes in a unit of offsets, and of sizes unless --size-unit says otherwise, such as 512"), hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
     sector: Option<u64>,
-    /// Bytes in a unit of sizes: csv, parquet, camelab, tencent [default: as --sector]
-    #[arg(long, hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
+    #[arg(long, help = of("--size-unit", "bytes in a unit of sizes [default: as --sector]"), hide_short_help = true, value_name = "BYTES", value_parser = values::size)]
     size_unit: Option<u64>,
-    /// The unit of times: csv, parquet, camelab, mqsim
-    #[arg(long, hide_short_help = true, value_name = "UNIT", value_parser = time_units())]
+    #[arg(long, help = of("--time-unit", "the unit of times"), hide_short_help = true, value_name = "UNIT", value_parser = time_units())]
     time_unit: Option<TimeUnit>,
-    /// baleen, thesios: bytes of the device for each block or file, in the order in which they appear [default: 8MiB for baleen,
-    /// 64MiB for thesios]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = values::size)]
+    #[arg(long, help = slots(), hide_short_help = true, value_name = "SIZE", value_parser = values::size)]
     slot: Option<u64>,
-    /// csv, parquet: the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may
-    /// follow [default: as the header names them]
-    #[arg(long, hide_short_help = true, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
+    #[arg(long, help = of("--fields", "the columns by name or number, such as time=ts,op=type,offset=lba,size=len; stream=COLUMN and volume=COLUMN may follow [default: as the header names them]"), hide_short_help = true, value_name = "ROLE=COLUMN,...", value_parser = TableOptions::parse_fields)]
     fields: Option<Fields>,
-    /// csv: line 1 names the columns [default: if it has no number]
-    #[arg(long, hide_short_help = true, conflicts_with = "no_header")]
+    #[arg(long, help = of("--header", "line 1 names the columns [default: if it has no number]"), hide_short_help = true, conflicts_with = "no_header")]
     header: bool,
-    /// csv: line 1 is a request
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, help = of("--no-header", "line 1 is a request"), hide_short_help = true)]
     no_header: bool,
-    /// csv: the character between fields, or comma, tab or space [default: as line 1 shows]
-    #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = delimiter)]
+    #[arg(long, help = of("--delimiter", "the character between fields, or comma, tab or space [default: as line 1 shows]"), hide_short_help = true, value_name = "CHAR", value_parser = delimiter)]
     delimiter: Option<u8>,
-    /// csv, parquet, camelab: what values of the operation mean, such as 0=R,1=W
-    #[arg(long, hide_short_help = true, value_name = "VALUE=OP,...", value_parser = TableOptions::parse_ops)]
+    #[arg(long, help = of("--ops", "what values of the operation mean, such as 0=R,1=W"), hide_short_help = true, value_name = "VALUE=OP,...", value_parser = TableOptions::parse_ops)]
     ops: Option<Ops>,
     /// Number the streams of requests by op, lba:SIZE (parts of the device) or column:NAME [default: the column stream of a
     /// plain trace]
@@ -118,6 +106,24 @@ impl ReadArgs {
             watch,
         }
     }
+}
+
+/// The help of an option that only some formats take.
+fn of(option: &str, effect: &str) -> String {
+    format!("{}: {effect}", Format::takers(option).join(", "))
+}
+
+fn slots() -> String {
+    let defaults = Format::ALL.into_iter().filter_map(|format| {
+        let mib = format.slot()? >> 20;
+        Some(format!("{mib}MiB for {}", format.name()))
+    });
+    let defaults: Vec<_> = defaults.collect();
+    let effect = "bytes of the device for each file or block, in the order in which they appear";
+    of(
+        "--slot",
+        &format!("{effect} [default: {}]", defaults.join(", ")),
+    )
 }
 
 // clap takes a field of type Vec for an option that is given several times

@@ -14,7 +14,6 @@ mod format;
 pub mod skip;
 mod watch;
 
-// fields, lines and bytes
 mod coding;
 mod identity;
 mod lines;
@@ -23,6 +22,7 @@ mod text;
 mod head;
 mod slots;
 mod streams;
+mod table;
 mod tally;
 mod time_unit;
 mod volumes;
@@ -30,24 +30,19 @@ mod volumes;
 mod clock;
 mod decode;
 mod layout;
-mod summary;
-
-mod sort;
-mod table;
-
 mod options;
+mod summary;
 
 mod columns;
 mod entry;
 mod rows;
+mod sort;
 
-// the formats
 mod formats;
 
 mod cpus;
 mod registry;
 
-// the reader
 mod source;
 
 mod feed;

@@ -1,10 +1,11 @@
 //! The registry of trace formats; detection, messages and lists are made from it.
 
 use crate::decode::Decode;
-use crate::entry::Entry;
+use crate::entry::{Entry, Reads};
 use crate::format::Format;
 use crate::formats::{ENTRIES, plain};
 use crate::head::Head;
+use crate::layout::Layout;
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::text::quoted;
@@ -45,6 +46,21 @@ impl Format {
     /// The names of the formats that take an option of reading, such as `--sector`.
     pub fn takers(option: &str) -> Vec<&'static str> {
         Format::names(|entry| entry.options.contains(&option))
+    }
+
+    /// The bytes of the device for each file or block of a format without addresses, unless an option says otherwise.
+    pub const fn slot(self) -> Option<u64> {
+        match self.entry().reads {
+            Reads::Rows {
+                layout:
+                    Layout {
+                        slot: Some((_, size)),
+                        ..
+                    },
+                ..
+            } => Some(*size),
+            _ => None,
+        }
     }
 
     fn names(has: impl Fn(&Entry) -> bool) -> Vec<&'static str> {

@@ -1,6 +1,6 @@
-//! Random requests, written in each text layout and read back; damaged lines.
+//! Random requests, written and read back, in the formats that have a quick way and in those that are code.
 
-use crate::common::{read_damaged, read_pieces, request, with};
+use crate::common::{read_pieces, request, with};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
@@ -95,21 +95,6 @@ const LAYOUTS: &[Layout] = &[
         },
     },
     Layout {
-        format: "systor17",
-        header: "Timestamp,Response,IOType,LUN,Offset,Size",
-        units: [1, 1, 1],
-        ops: BOTH,
-        line: |r| {
-            format!(
-                "{},0.1,{},3,{},{}",
-                seconds(r.time_ns),
-                letter(r),
-                r.offset,
-                r.size()
-            )
-        },
-    },
-    Layout {
         format: "fiu",
         header: "",
         units: [1, 512, 512],
@@ -139,69 +124,6 @@ const LAYOUTS: &[Layout] = &[
                 "{} /mnt/f {action} {} {}",
                 r.time_ns / 1000,
                 r.offset,
-                r.size()
-            )
-        },
-    },
-    Layout {
-        format: "disksim",
-        header: "",
-        units: [1, 512, 512],
-        ops: BOTH,
-        line: |r| {
-            let (whole, part) = (r.time_ns / 1_000_000, r.time_ns % 1_000_000);
-            format!(
-                "{whole}.{part:06} 3 {} {} {}",
-                r.offset / 512,
-                r.size() / 512,
-                bit(r, 1)
-            )
-        },
-    },
-    Layout {
-        format: "mqsim",
-        header: "",
-        units: [1, 512, 512],
-        ops: BOTH,
-        line: |r| {
-            format!(
-                "{} 3 {} {} {}",
-                r.time_ns,
-                r.offset / 512,
-                r.size() / 512,
-                bit(r, 1)
-            )
-        },
-    },
-    Layout {
-        format: "diskmon",
-        header: "",
-        units: [1, 512, 512],
-        ops: BOTH,
-        line: |r| {
-            let kind = if r.op() == Op::Read { "Read" } else { "Write" };
-            let (sector, length) = (r.offset / 512, r.size() / 512);
-            format!(
-                "1\t{}\t0.1\t3\t{kind}\t{sector}\t{length}",
-                seconds(r.time_ns)
-            )
-        },
-    },
-    Layout {
-        format: "midas",
-        header: "",
-        units: [1, 4096, 1],
-        ops: &[Op::Read, Op::Write, Op::Discard],
-        line: |r| {
-            let kind = match r.op() {
-                Op::Read => 0,
-                Op::Write => 1,
-                _ => 3,
-            };
-            format!(
-                "{} {kind} {} {}",
-                seconds(r.time_ns),
-                r.offset / 4096,
                 r.size()
             )
         },
@@ -323,19 +245,5 @@ proptest! {
         prop_assert_eq!(&decoded.requests, &expected, "{}", layout.format);
         let first = if layout.header.is_empty() { 1 } else { 2 };
         prop_assert_eq!(decoded.lines, (first..).take(expected.len()).collect::<Vec<_>>());
-    }
-
-    /// Planted bugs: slicing past the end of a line; a result that depends on the position in the file.
-    #[test]
-    fn damage_never_panics_and_pieces_do_not_matter(
-        (layout, all) in drawn(),
-        place: prop::sample::Index,
-        bytes in vec(any::<u8>(), 0..6),
-        cut in 0..6usize,
-        length in 1..100usize,
-        skip_malformed in 0..3u64,
-    ) {
-        let options = ReadOptions { skip_malformed, ..layout.options() };
-        read_damaged(layout.text(&all).into_bytes(), (place, cut, bytes), length, &options)?;
     }
 }

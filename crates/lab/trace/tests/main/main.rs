@@ -4,6 +4,8 @@ mod binary;
 mod blkparse;
 mod blkparse_random;
 mod common;
+mod floors;
+mod formats;
 mod layouts;
 mod layouts_random;
 mod malformed;
