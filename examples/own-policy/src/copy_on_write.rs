@@ -51,7 +51,7 @@ impl FtlKind for CopyOnWrite {
     fn needs(spare: &u32, capacity: &Capacity) -> Result<Needs, Impossible> {
         if *spare == 0 {
             return Err(Impossible {
-                key: "ftl.spare_blocks",
+                key: SPARE_BLOCKS.key.path,
                 why: "must be at least 1 with ftl.kind \"copy-on-write\": the copy needs a block"
                     .into(),
             });

@@ -2,8 +2,10 @@
 
 use ssdlab_flash::Media;
 use ssdlab_ftl::Impossible;
+use ssdlab_ftl::page::IDLE_CLEANING_US;
+use ssdlab_policy::buffer::SIZE;
 
-use crate::{Interleave, Issue, MAX_PAGES, Parameters, Stack, TimeModel};
+use crate::{Interleave, Issue, MAX_PAGES, Parameters, Stack, TimeModel, keys};
 
 /// Why a device cannot clean in gaps between requests.
 pub const CLEANS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" and replay is \"timed\": only then are there gaps between requests";
@@ -20,11 +22,17 @@ impl Parameters {
         let refuse = |key, why: String| Err(Impossible { key, why });
         let flash = &self.flash;
         let shape = [
-            ("flash.page_size", u64::from(flash.page_size)),
-            ("flash.pages_per_block", flash.pages_per_block.into()),
-            ("flash.planes", flash.planes.into()),
-            ("flash.channels", flash.channels.into()),
-            ("flash.chips_per_channel", flash.chips_per_channel.into()),
+            (keys::flash::PAGE_SIZE.key.path, u64::from(flash.page_size)),
+            (
+                keys::flash::PAGES_PER_BLOCK.key.path,
+                flash.pages_per_block.into(),
+            ),
+            (keys::flash::PLANES.key.path, flash.planes.into()),
+            (keys::flash::CHANNELS.key.path, flash.channels.into()),
+            (
+                keys::flash::CHIPS_PER_CHANNEL.key.path,
+                flash.chips_per_channel.into(),
+            ),
         ];
         if let Some((key, _)) = shape.into_iter().find(|(_, n)| *n == 0) {
             return refuse(key, "must be at least 1".into());
@@ -33,16 +41,16 @@ impl Parameters {
             && !flash.pages_per_block.is_multiple_of(flash.chips())
         {
             let why = "must be a multiple of the chips of a line".into();
-            return refuse("flash.pages_per_block", why);
+            return refuse(keys::flash::PAGES_PER_BLOCK.key.path, why);
         }
         let step = flash.capacity_step();
         if flash.capacity == 0 || !flash.capacity.is_multiple_of(step) {
             let why = format!("must be a whole number of units of {step} bytes, at least one");
-            return refuse("flash.capacity", why);
+            return refuse(keys::flash::CAPACITY.key.path, why);
         }
         let needs = stack.needs(self)?;
         if needs.idle_cleaning_ns > 0 && !self.has_gaps() {
-            return refuse("ftl.idle_cleaning_us", CLEANS_IN_NO_GAPS.into());
+            return refuse(IDLE_CLEANING_US.key.path, CLEANS_IN_NO_GAPS.into());
         }
         let logical = flash.capacity / step;
         let named = logical * u64::from(flash.pages_per_block) + u64::from(needs.own_pages);
@@ -50,21 +58,24 @@ impl Parameters {
             let why = format!(
                 "makes {named} logical pages and pages of the FTL, must be at most {MAX_PAGES}"
             );
-            return refuse("flash.capacity", why);
+            return refuse(keys::flash::CAPACITY.key.path, why);
         }
         let physical = needs.physical_blocks(logical);
         let chips = u64::from(flash.separate_chips());
         let pages = physical.max(logical) * chips * u64::from(flash.pages_per_block);
         if pages > MAX_PAGES.into() {
             let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
-            return refuse("flash.capacity", why);
+            return refuse(keys::flash::CAPACITY.key.path, why);
         }
         let least = if self.buffer.count_headers { 2 } else { 1 };
         if stack.has_sized_buffer() && flash.pages_in(self.buffer.size) < least {
-            return refuse("buffer.size", format!("must hold at least {least} pages"));
+            return refuse(SIZE.key.path, format!("must hold at least {least} pages"));
         }
         if stack.read_buffer().is_some() && flash.pages_in(self.read_buffer_size) < 1 {
-            return refuse("read_buffer.size", "must hold at least 1 page".into());
+            return refuse(
+                keys::read_buffer::SIZE.key.path,
+                "must hold at least 1 page".into(),
+            );
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ mod buffer;
 mod cause;
 mod check;
 mod clocks;
+mod configure;
 mod controller;
 mod core;
 mod counters;
@@ -22,9 +23,11 @@ mod error;
 mod flash_bytes;
 mod geometry;
 mod host_data;
+pub mod keys;
 mod memory;
 mod outlook;
 mod parameters;
+mod precondition;
 pub mod registry;
 pub mod results;
 mod span;
@@ -42,9 +45,10 @@ pub use host_data::{HostData, NoData, Part, RequestBytes};
 pub use memory::memory;
 pub use outlook::{Outlook, Pass};
 pub use parameters::{
-    Ageing, Buffer, Energy, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites,
-    Precondition, Reads, TimeModel, Timing,
+    Buffer, Energy, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites, Reads,
+    TimeModel, Timing,
 };
+pub use precondition::{Ageing, Precondition};
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // the media of the registry that `Plugins` is handed
 pub use results::{

@@ -4,7 +4,7 @@ use ssdlab_flash::Geometry;
 use ssdlab_ftl::{Capacity, Needs};
 use ssdlab_timing::Issue;
 
-use crate::Stripes;
+use crate::{Precondition, Stripes};
 
 /// The largest number of blocks or pages: page numbers have 32 bits, and one value means "none".
 pub const MAX_PAGES: u32 = u32::MAX - 1;
@@ -35,15 +35,8 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
-            partial_writes: PartialWrites::default(),
-            precondition: Precondition::default(),
-            drain: true,
-            flash: Flash::default(),
             timing: Timing::default(),
-            energy: None,
-            buffer: Buffer::default(),
-            read_buffer_size: 8 << 20,
-            read_buffer_takes_writes: false,
+            ..Self::configure(&())
         }
     }
 }
@@ -56,29 +49,6 @@ pub enum PartialWrites {
     Whole,
     /// A mapped page that is in no buffer is read from flash first.
     Rmw,
-}
-
-/// The state of the flash before the trace (`precondition`).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Precondition {
-    /// Every logical page was written once, in order, without cost.
-    #[default]
-    Full,
-    /// No page is mapped.
-    Empty,
-    /// Like `Full`, and then used as the [`Ageing`] says.
-    Aged(Ageing),
-}
-
-/// How a full device was used before the trace, without cost: pages are discarded, then others are overwritten.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ageing {
-    /// The share of the logical pages that stay mapped, from the first one on; 0 to 1. The others are discarded.
-    pub filled: f64,
-    /// The bytes written at random places of the mapped pages, divided by the capacity; not negative.
-    pub overwrites: f64,
-    /// The bytes of each of these writes, rounded up to pages; 0 is one page. A write begins at a multiple of its size.
-    pub size: u64,
 }
 
 /// How host reads affect the buffer (`buffer.reads`).
@@ -114,16 +84,7 @@ pub struct Flash {
 
 impl Default for Flash {
     fn default() -> Self {
-        Self {
-            capacity: 1 << 30,
-            page_size: 2048,
-            pages_per_block: 128,
-            planes: 1,
-            copy_back: false,
-            channels: 1,
-            chips_per_channel: 1,
-            interleave: Interleave::Superpage,
-        }
+        Self::configure(&())
     }
 }
 
@@ -333,31 +294,20 @@ pub struct Parallel {
 
 impl Default for Parallel {
     fn default() -> Self {
-        Self {
-            channel_ns: 51_200,
-            bus_ns: 12_337,
-            read_suspends: false,
-            spare_slots: 0,
-            issue: Issue::Closed { depth: 1 },
-        }
+        Self::configure(&())
     }
 }
 
 impl Default for Timing {
     fn default() -> Self {
         Self {
-            read_ns: 50_000,
-            program_ns: 800_000,
-            erase_ns: 1_500_000,
-            transfer_ns: 50_000,
-            buffer_ns: 0,
             model: TimeModel::default(),
-            parallel: Parallel::default(),
+            ..Self::configure(&())
         }
     }
 }
 
-/// The write buffer apart from its policy. The default holds 16 MiB.
+/// The write buffer apart from its policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// Size in bytes, at least one page; rounded down to whole pages.
@@ -374,12 +324,6 @@ pub struct Buffer {
 
 impl Default for Buffer {
     fn default() -> Self {
-        Self {
-            size: 16 << 20,
-            reads: Reads::Bypass,
-            protected: false,
-            flush_age_ns: 0,
-            count_headers: false,
-        }
+        Self::configure(&())
     }
 }

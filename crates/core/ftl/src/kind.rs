@@ -4,18 +4,35 @@ use std::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
 use ssdlab_policy::{
-    Choice, Clock, Count, Entry, Impossible, Number, Setting, Settings, Source, Switch, cleaning,
-    papers, placement,
+    Choice, Clock, Count, Entry, Family, Impossible, Number, Settings, Source, Switch, Words,
+    cleaning, papers, placement,
 };
 
 use crate::aware::{Aware, BufferAware};
 use crate::costs::Costs;
 use crate::error::FtlError;
 use crate::ftl::Ftl;
+use crate::ideal::Ideal;
 use crate::tables::Tables;
 
 /// The most pages and blocks: what page numbers can count.
 const MAX_PAGES: i64 = u32::MAX as i64 - 1;
+
+/// `ftl.kind`.
+pub const KIND: Words = Words::selector(Family::Ftl, "bast", "the flash translation layer");
+
+/// Whether the chosen FTL has flash.
+pub fn has_flash(settings: &dyn Settings) -> bool {
+    KIND.of(settings) != Ideal::ENTRY.name
+}
+
+/// `flash.copy_back`.
+pub const COPY_BACK: Switch = Switch::new(
+    "flash.copy_back",
+    false,
+    "copies inside a plane avoid the flash bus",
+)
+.if_value(KIND.key.path, has_flash);
 
 /// `ftl.log_blocks`.
 pub const LOG_BLOCKS: Count = Count::new(
@@ -35,6 +52,7 @@ pub const SPARE_BLOCKS: Count = Count::open(
 /// `ftl.over_provisioning`.
 pub const OVER_PROVISIONING: Number = Number::share(
     "ftl.over_provisioning",
+    None,
     "flash beyond the capacity, as a share of it, rounded up to blocks; replaces spare_blocks",
 );
 
@@ -88,6 +106,7 @@ pub const WEIGH_COPY_BACKS: Switch = Switch::new(
 /// `ftl.update_probability`.
 pub const UPDATE_PROBABILITY: Number = Number::share(
     "ftl.update_probability",
+    None,
     "merge+victim: the probability that a buffered page is written again; by default the buffer policy estimates it",
 )
 .if_value(BUFFER_AWARE.key.path, weighs_victims);
@@ -119,18 +138,12 @@ pub const FREE_LISTS: Choice<FreeLists> = Choice::new(
     &[FreeLists::One, FreeLists::Plane],
     "keep free blocks in one queue, or in one for each plane",
 )
-.if_value(COPY_BACK, copies_back);
-
-const COPY_BACK: &str = "flash.copy_back";
-
-fn copies_back(settings: &dyn Settings) -> bool {
-    settings.value(COPY_BACK) == Some(Setting::Bool(true))
-}
+.if_value(COPY_BACK.key.path, |settings| COPY_BACK.of(settings));
 
 impl FreeLists {
     /// The value of the key, where it has an effect.
     pub fn configure(settings: &dyn Settings) -> Self {
-        if copies_back(settings) {
+        if COPY_BACK.of(settings) {
             FREE_LISTS.of(settings)
         } else {
             Self::One
@@ -175,7 +188,7 @@ impl Aware {
 pub(crate) fn too_few_spare(kind: &str, least: u32, reason: &str) -> Impossible {
     let blocks = if least == 1 { "block" } else { "blocks" };
     Impossible {
-        key: "ftl.spare_blocks",
+        key: SPARE_BLOCKS.key.path,
         why: format!("must leave at least {least} spare {blocks} with ftl.kind {kind:?}: {reason}"),
     }
 }

@@ -41,9 +41,9 @@ pub use event::{Context, Event, Events, MergeKind, Trigger, Valid};
 pub use found::{Found, Lookup};
 pub use ftl::{AHEAD, Ftl, RegionCounts};
 pub use kind::{
-    AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Capacity, EachKind, FREE_LISTS, FreeLists, FtlKind,
-    Inputs, LOG_BLOCKS, Mapping, Needs, OVER_PROVISIONING, SPARE_BLOCKS, Size, UPDATE_PROBABILITY,
-    WEIGH_COPY_BACKS,
+    AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, COPY_BACK, Capacity, EachKind, FREE_LISTS,
+    FreeLists, FtlKind, Inputs, KIND, LOG_BLOCKS, Mapping, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
+    Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS, has_flash,
 };
 pub use map_log::MAP_UPDATES;
 pub use ram_image::{RamImage, RamPage};

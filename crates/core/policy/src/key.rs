@@ -9,6 +9,9 @@
 //! assert_eq!((WINDOW.of(&()), PADDING.of(&())), (0.25, true));
 //! ```
 
+use alloc::format;
+use alloc::string::String;
+use core::fmt::Display;
 use core::marker::PhantomData;
 
 use crate::settings::{Setting, Settings};
@@ -189,6 +192,11 @@ impl Key {
         self
     }
 
+    /// An assignment in the syntax of `--set`: `path=value`.
+    pub fn to(&self, value: impl Display) -> String {
+        format!("{}={value}", self.path)
+    }
+
     /// Its value, or its default.
     fn value<'a>(&self, settings: &'a dyn Settings) -> Option<Setting<'a>> {
         settings.value(self.path).or(self.default)
@@ -219,8 +227,15 @@ pub type Number = Param<f64>;
 /// A key with ascending numbers.
 pub type Numbers = Param<[f64]>;
 
-/// A key with a text.
+/// A key with a text, or with the name of something that is registered.
 pub type Words = Param<str>;
+
+/// A key with bytes or `auto`; its value is none for `auto`.
+pub type AutoBytes = Param<Auto>;
+
+/// Bytes or `auto`: the type of an [`AutoBytes`].
+#[derive(Clone, Copy, Debug)]
+pub enum Auto {}
 
 /// A type of values.
 pub trait Typed {
@@ -232,13 +247,13 @@ pub trait Typed {
 }
 
 macro_rules! typed {
-    ($type:ty, $value:ty, $setting:pat => $read:expr) => {
+    ($type:ty, $value:ty, $($setting:pat => $read:expr),+) => {
         impl Typed for $type {
             type Value<'a> = $value;
 
             fn read(setting: Setting<'_>) -> Option<Self::Value<'_>> {
                 match setting {
-                    $setting => Some($read),
+                    $($setting => Some($read),)+
                     _ => None,
                 }
             }
@@ -251,6 +266,7 @@ typed!(u64, u64, Setting::Int(number) => number.unsigned_abs());
 typed!(f64, f64, Setting::Float(number) => number);
 typed!([f64], &'a [f64], Setting::List(numbers) => numbers);
 typed!(str, &'a str, Setting::Text(text) => text);
+typed!(Auto, Option<u64>, Setting::Int(number) => Some(number.unsigned_abs()), Setting::Text("auto") => None);
 
 impl<T: Typed + ?Sized> Param<T> {
     const fn of_kind(
@@ -268,6 +284,22 @@ impl<T: Typed + ?Sized> Param<T> {
     /// See [`Key::if_value`].
     pub const fn if_value(mut self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
         self.key = self.key.if_value(of, holds);
+        self
+    }
+
+    /// See [`Key::if_there`].
+    pub const fn if_there(
+        mut self,
+        otherwise: &'static str,
+        holds: fn(&dyn Settings) -> bool,
+    ) -> Self {
+        self.key = self.key.if_there(otherwise, holds);
+        self
+    }
+
+    /// See [`Key::formerly`].
+    pub const fn formerly(mut self, path: &'static str) -> Self {
+        self.key = self.key.formerly(path);
         self
     }
 
@@ -297,6 +329,26 @@ impl Words {
         let default = Some(Setting::Text(default));
         Self::of_kind(path, Kind::Pattern { fits, words }, default, doc)
     }
+
+    /// A key with one of these names, and a default; `None` if it has no value by default.
+    pub const fn name(
+        path: &'static str,
+        names: Names,
+        default: Option<&'static str>,
+        doc: &'static str,
+    ) -> Self {
+        let default = match default {
+            Some(name) => Some(Setting::Text(name)),
+            None => None,
+        };
+        Self::of_kind(path, Kind::Choice(names), default, doc)
+    }
+
+    /// The key that chooses a system of a family, and the system by default.
+    pub const fn selector(family: Family, default: &'static str, doc: &'static str) -> Self {
+        let names = Names::Systems(family);
+        Self::name(family.selector(), names, Some(default), doc)
+    }
 }
 
 impl Switch {
@@ -313,6 +365,19 @@ const BYTES: Kind = Kind::Size {
     step: 1,
     auto: false,
 };
+
+impl AutoBytes {
+    /// A key with at least so many bytes, or `auto`. A default of so many bytes.
+    pub const fn new(path: &'static str, least: i64, default: i64, doc: &'static str) -> Self {
+        let kind = Kind::Size {
+            min: least,
+            max: MAX_BYTES,
+            step: 1,
+            auto: true,
+        };
+        Self::of_kind(path, kind, Some(Setting::Int(default)), doc)
+    }
+}
 
 impl Count {
     /// A key with a default.
@@ -336,6 +401,23 @@ impl Count {
         Self::of_kind(path, BYTES, Some(Setting::Int(default)), doc)
     }
 
+    /// A key with a multiple of so many bytes.
+    pub const fn bytes_in_steps(
+        path: &'static str,
+        [min, max]: [i64; 2],
+        step: i64,
+        default: i64,
+        doc: &'static str,
+    ) -> Self {
+        let kind = Kind::Size {
+            min,
+            max,
+            step,
+            auto: false,
+        };
+        Self::of_kind(path, kind, Some(Setting::Int(default)), doc)
+    }
+
     /// A key with bytes whose default depends on other keys.
     pub const fn open_bytes(path: &'static str, doc: &'static str) -> Self {
         Self::of_kind(path, BYTES, None, doc)
@@ -354,9 +436,18 @@ impl Number {
         Self::of_kind(path, Kind::Float { min, max }, default, doc)
     }
 
-    /// A key with a share, without a default.
-    pub const fn share(path: &'static str, doc: &'static str) -> Self {
-        Self::of_kind(path, Kind::Share, None, doc)
+    /// A key without a value by default.
+    pub const fn open(path: &'static str, [min, max]: [f64; 2], doc: &'static str) -> Self {
+        Self::of_kind(path, Kind::Float { min, max }, None, doc)
+    }
+
+    /// A key with a share; `None` if it has no value by default.
+    pub const fn share(path: &'static str, default: Option<f64>, doc: &'static str) -> Self {
+        let default = match default {
+            Some(share) => Some(Setting::Float(share)),
+            None => None,
+        };
+        Self::of_kind(path, Kind::Share, default, doc)
     }
 }
 
@@ -406,6 +497,16 @@ impl<T: Copy> Choice<T> {
         self
     }
 
+    /// See [`Key::if_there`].
+    pub const fn if_there(
+        mut self,
+        otherwise: &'static str,
+        holds: fn(&dyn Settings) -> bool,
+    ) -> Self {
+        self.key = self.key.if_there(otherwise, holds);
+        self
+    }
+
     /// The same without a default: it depends on other keys.
     pub const fn open(mut self) -> Self {
         self.key.default = None;
@@ -421,17 +522,20 @@ impl<T: Copy> Choice<T> {
         Some(self.values[place])
     }
 
+    /// Its value, given or by default; none for an open key that is not given.
+    pub fn get(&self, settings: &dyn Settings) -> Option<T> {
+        match self.key.value(settings)? {
+            Setting::Text(name) => self.named(name),
+            _ => None,
+        }
+    }
+
     /// Its value.
     ///
     /// # Panics
     /// If the settings have no value, or one that is no name of the key.
     pub fn of(&self, settings: &dyn Settings) -> T {
-        let (Some(Setting::Text(name)), Kind::Choice(Names::Fixed(names))) =
-            (self.key.value(settings), self.key.kind)
-        else {
-            self.key.misfits()
-        };
-        let place = names.iter().position(|&other| other == name);
-        self.values[place.unwrap_or_else(|| self.key.misfits())]
+        let value = self.get(settings);
+        value.unwrap_or_else(|| self.key.misfits())
     }
 }

@@ -30,8 +30,8 @@ pub use bits::{BitSet, BitTree, bits, words};
 pub use clock::{CLOCK, Clock};
 pub use heaps::Heaps;
 pub use key::{
-    Choice, Count, Family, Key, Kind, MAX_BYTES, Names, Number, Numbers, Param, Switch, Typed,
-    When, With, Words,
+    Auto, AutoBytes, Choice, Count, Family, Key, Kind, MAX_BYTES, Names, Number, Numbers, Param,
+    Switch, Typed, When, With, Words,
 };
 pub use list::Lists;
 pub use min_tree::MinTree;

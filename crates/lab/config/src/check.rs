@@ -4,19 +4,20 @@ use crate::config::Config;
 use crate::effect::{readers, reads};
 use crate::error::ConfigError;
 use crate::error::Origin::{File, Set};
-use crate::keys::ENERGY;
 use crate::kind::{self, Refusal};
 use crate::layer::{Given, Layer};
 use crate::schema::MAX_CHIPS;
 use crate::value::Value;
+use ssdlab_device::keys::{buffer, energy, flash, ftl, read_buffer};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{CLEANS_IN_NO_GAPS, Catalogue, Flash, Interleave, MAX_PAGES};
-use ssdlab_ftl::BUFFER_AWARE;
-use ssdlab_ftl::page::{IDLE_CLEANING_US, PLACEMENT};
+use ssdlab_ftl::page::{IDLE_CLEANING_US, PLACEMENT, UNIT_BLOCKS};
+use ssdlab_ftl::{BUFFER_AWARE, BufferAware, OVER_PROVISIONING, SPARE_BLOCKS};
+use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::fdp::{HANDLE_TYPES, HANDLES};
 use ssdlab_policy::placement::tt::HEADS;
-use ssdlab_policy::placement::{REGIONS, default_regions};
-use ssdlab_policy::{Impossible, Key, Setting};
+use ssdlab_policy::placement::{RAM, REGIONS, default_regions};
+use ssdlab_policy::{Impossible, Key, Number, Setting};
 use ssdlab_words::{listed, size_value};
 
 /// Checks the range and the name of one value.
@@ -34,34 +35,35 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     one_buffer(layer)?;
     of_placement(layer)?;
     whole_energy(layer)?;
-    let chips = layer.int("flash.channels") * layer.int("flash.chips_per_channel");
-    if layer.float("ftl.reserve") >= 1.0 {
+    let channels = flash::CHANNELS.of(layer);
+    let ways = flash::CHIPS_PER_CHANNEL.of(layer);
+    let chips = channels * ways;
+    if ftl::RESERVE.of(layer) >= 1.0 {
         let why = "must be below 1, that is below 100 %: the rest is for the host".into();
-        return Err(impossible(layer, "ftl.reserve", why));
+        return Err(impossible(layer, ftl::RESERVE.key.path, why));
     }
     if chips > MAX_CHIPS {
         let why = format!("makes {chips} chips, must be at most {MAX_CHIPS}");
-        let path = if layer.int("flash.channels") > layer.int("flash.chips_per_channel") {
-            "flash.channels"
+        let key = if channels > ways {
+            flash::CHANNELS
         } else {
-            "flash.chips_per_channel"
+            flash::CHIPS_PER_CHANNEL
         };
-        return Err(impossible(layer, path, why));
+        return Err(impossible(layer, key.key.path, why));
     }
     Ok(())
 }
 
 /// Only some FTLs can use the buffer in merges.
 fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
-    let path = "ftl.buffer_aware";
-    if layer.text(path) == "off" || reads(layer, path) {
+    let path = BUFFER_AWARE.key.path;
+    if BUFFER_AWARE.of(layer) == BufferAware::Off || reads(layer, path) {
         return Ok(());
     }
-    let key = &BUFFER_AWARE.key;
-    let kinds = readers(key, layer.catalogue()).join(", ");
+    let kinds = readers(&BUFFER_AWARE.key, layer.catalogue()).join(", ");
     let why = format!(
         "must be off with ftl.kind {:?}; the kinds that can use the buffer are {kinds}",
-        layer.text("ftl.kind")
+        ftl::KIND.of(layer)
     );
     Err(impossible(layer, path, why))
 }
@@ -69,8 +71,8 @@ fn buffer_aware(layer: &Layer) -> Result<(), ConfigError> {
 /// The keys of a placement stand for a layout of the drive, so no other value than the default may be given with another
 /// placement.
 fn of_placement(layer: &Layer) -> Result<(), ConfigError> {
-    let path = PLACEMENT.path;
-    let placement = layer.catalogue().placement(layer.text(path));
+    let (path, name) = (PLACEMENT.key.path, PLACEMENT.of(layer));
+    let placement = layer.catalogue().placement(name);
     let Some(placement) = placement.filter(|_| reads(layer, path)) else {
         return Ok(());
     };
@@ -83,8 +85,7 @@ fn of_placement(layer: &Layer) -> Result<(), ConfigError> {
         }
         let placements = readers(&key, layer.catalogue()).join(", ");
         let why = format!(
-            "must not be given with {path} {:?}; the placements that have it are {placements}",
-            layer.text(path)
+            "must not be given with {path} {name:?}; the placements that have it are {placements}"
         );
         return Err(impossible(layer, key.path, why));
     }
@@ -96,32 +97,33 @@ fn foreseeing(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     if !config.needs.future {
         return Ok(());
     }
-    let with = format!("with {} {:?}", PLACEMENT.path, layer.text(PLACEMENT.path));
-    if layer.text("buffer.policy") != NO_BUFFER {
+    let with = format!("with {} {:?}", PLACEMENT.key.path, PLACEMENT.of(layer));
+    if buffer::POLICY.of(layer) != NO_BUFFER {
         let why = format!(
             "must be none {with}, which knows what the trace writes, not what a buffer does"
         );
-        return Err(impossible(layer, "buffer.policy", why));
+        return Err(impossible(layer, buffer::POLICY.key.path, why));
     }
     if config.flash.separate_chips() > 1 {
         let why = format!("must be superpage or line {with}: there must be one FTL");
-        return Err(impossible(layer, "flash.interleave", why));
+        return Err(impossible(layer, flash::INTERLEAVE.key.path, why));
     }
     Ok(())
 }
 
 /// Energy by cause needs that of each operation.
 fn whole_energy(layer: &Layer) -> Result<(), ConfigError> {
-    let (given, missing): (Vec<&str>, Vec<&str>) = ENERGY
+    let (given, missing): (Vec<Number>, Vec<Number>) = energy::OPERATIONS
         .into_iter()
-        .partition(|path| layer.get(path).is_some());
+        .partition(|key| key.get(layer).is_some());
     match (given.first(), missing.is_empty()) {
-        (Some(path), false) => {
+        (Some(given), false) => {
+            let missing: Vec<&str> = missing.iter().map(|missing| missing.key.path).collect();
             let why = format!(
                 "needs {} too, to know the energy of all operations",
                 listed(&missing)
             );
-            Err(impossible(layer, path, why))
+            Err(impossible(layer, given.key.path, why))
         }
         _ => Ok(()),
     }
@@ -129,15 +131,14 @@ fn whole_energy(layer: &Layer) -> Result<(), ConfigError> {
 
 /// The RAM region is the buffer, so there must be no other one.
 fn one_buffer(layer: &Layer) -> Result<(), ConfigError> {
-    let path = "buffer.policy";
-    if layer.text(path) == NO_BUFFER || !reads(layer, "ftl.ram") {
+    if buffer::POLICY.of(layer) == NO_BUFFER || !reads(layer, RAM.key.path) {
         return Ok(());
     }
     let why = format!(
         "must be none with ftl.placement {:?}, whose RAM region is the buffer",
-        layer.text("ftl.placement")
+        PLACEMENT.of(layer)
     );
-    Err(impossible(layer, path, why))
+    Err(impossible(layer, buffer::POLICY.key.path, why))
 }
 
 /// Checks keys together; `by_ftl` is what the FTL refuses. The capacity may still be open.
@@ -154,7 +155,7 @@ pub(crate) fn device(
         capacity(layer, config)?;
         by_ftl()?;
         physical(layer, config)?;
-    } else if layer.get("ftl.spare_blocks").is_some() {
+    } else if SPARE_BLOCKS.get(layer).is_some() {
         by_ftl()?;
     }
     idle_cleaning(layer, config)?;
@@ -166,14 +167,14 @@ pub(crate) fn device(
 /// Only page mapping cleans in gaps, and only where requests come at their times.
 fn idle_cleaning(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let path = IDLE_CLEANING_US.key.path;
-    if layer.float(path) == 0.0 {
+    if IDLE_CLEANING_US.of(layer) == 0.0 {
         return Ok(());
     }
     if !reads(layer, path) {
         let kinds = readers(&IDLE_CLEANING_US.key, layer.catalogue()).join(", ");
         let why = format!(
             "must be 0 with ftl.kind {:?}; the kinds that clean in gaps are {kinds}",
-            layer.text("ftl.kind")
+            ftl::KIND.of(layer)
         );
         return Err(impossible(layer, path, why));
     }
@@ -199,32 +200,34 @@ fn units_of_capacity(flash: &Flash) -> String {
 }
 
 /// Rounds a capacity that was given with a unit down to one that the device can have. Returns a note for the user.
-pub(crate) fn round_capacity(layer: &mut Layer, flash: &Flash) -> Option<String> {
-    let step = flash.capacity_step();
-    let whole = flash.capacity / step * step;
-    let mut given = layer.get("flash.capacity")?.clone();
-    if !given.has_unit || whole == flash.capacity || whole == 0 {
+pub(crate) fn round_capacity(layer: &mut Layer, sold: &Flash) -> Option<String> {
+    let step = sold.capacity_step();
+    let whole = sold.capacity / step * step;
+    let path = flash::CAPACITY.key.path;
+    let mut given = layer.get(path)?.clone();
+    if !given.has_unit || whole == sold.capacity || whole == 0 {
         return None;
     }
     given.value = Value::Int(i64::try_from(whole).ok()?);
     let note = format!(
-        "flash.capacity = {} is rounded down to {whole} bytes, a whole number of {}",
+        "{path} = {} is rounded down to {whole} bytes, a whole number of {}",
         given.found,
-        units_of_capacity(flash)
+        units_of_capacity(sold)
     );
-    layer.put("flash.capacity", Some(given));
+    layer.put(path, Some(given));
     Some(note)
 }
 
 fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let block = config.flash.capacity_step();
-    let capacity = layer.int("flash.capacity");
+    let path = flash::CAPACITY.key.path;
+    let capacity = flash::CAPACITY.of(layer).unwrap_or_default();
     let blocks = units_of_capacity(&config.flash);
     if capacity >= block && capacity.is_multiple_of(block) {
         return match config.flash.capacity {
             0 => {
                 let why = format!("must leave the host one of {} {blocks}", capacity / block);
-                Err(impossible(layer, "ftl.reserve", why))
+                Err(impossible(layer, ftl::RESERVE.key.path, why))
             }
             _ => Ok(()),
         };
@@ -235,35 +238,43 @@ fn capacity(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         _ => format!("such as {fewer} or {more}"),
     };
     let shape = [
-        "ftl.unit_blocks",
-        "flash.pages_per_block",
-        "flash.page_size",
-        "flash.channels",
-        "flash.chips_per_channel",
+        UNIT_BLOCKS,
+        flash::PAGES_PER_BLOCK,
+        flash::PAGE_SIZE,
+        flash::CHANNELS,
+        flash::CHIPS_PER_CHANNEL,
     ];
-    match shape.into_iter().find(|path| layer.is_explicit(path)) {
+    let mut given = shape
+        .into_iter()
+        .filter(|key| layer.is_explicit(key.key.path));
+    match given.next() {
         // if the user gave no capacity, the shape is at fault
-        Some(path) if !layer.is_explicit("flash.capacity") => {
-            let default = layer.get("flash.capacity").map_or("", |given| &given.found);
+        Some(of_shape) if !layer.is_explicit(path) => {
+            let default = layer.get(path).map_or("", |given| &given.found);
             let why = format!(
-                "makes {blocks}, and flash.capacity = {default} is not a whole number of them; give flash.capacity too, {near}"
+                "makes {blocks}, and {path} = {default} is not a whole number of them; give {path} too, {near}"
             );
-            Err(impossible(layer, path, why))
+            Err(impossible(layer, of_shape.key.path, why))
         }
         _ => {
             let why = format!("must be a whole number of {blocks}, {near}");
-            Err(impossible(layer, "flash.capacity", why))
+            Err(impossible(layer, path, why))
         }
     }
 }
 
 /// The error for parameters that the FTL refuses.
 fn refused_by_ftl(layer: &Layer, Impossible { key, why }: Impossible) -> ConfigError {
-    let path = match layer.get("ftl.over_provisioning") {
-        Some(_) if key == "ftl.spare_blocks" => "ftl.over_provisioning",
-        _ => key,
-    };
-    impossible(layer, path, why)
+    let is_spare = key == SPARE_BLOCKS.key.path;
+    impossible(layer, if is_spare { spare_key(layer) } else { key }, why)
+}
+
+/// The key that gives the spare blocks.
+fn spare_key(layer: &Layer) -> &'static str {
+    match OVER_PROVISIONING.get(layer) {
+        Some(_) => OVER_PROVISIONING.key.path,
+        None => SPARE_BLOCKS.key.path,
+    }
 }
 
 fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
@@ -276,11 +287,9 @@ fn physical(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     }
     // names the key with the largest effect
     let key = if physical <= 2 * logical {
-        "flash.capacity"
-    } else if layer.get("ftl.over_provisioning").is_some() {
-        "ftl.over_provisioning"
+        flash::CAPACITY.key.path
     } else {
-        "ftl.spare_blocks"
+        spare_key(layer)
     };
     let why = format!("makes {pages} physical pages, must be at most {MAX_PAGES}");
     Err(impossible(layer, key, why))
@@ -291,14 +300,14 @@ fn read_buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     let page = u64::from(config.flash.page_size);
     if config.has_read_buffer() && config.read_buffer_size < page {
         let why = format!("must hold at least 1 page, {}", size_value(page));
-        return Err(impossible(layer, "read_buffer.size", why));
+        return Err(impossible(layer, read_buffer::SIZE.key.path, why));
     }
     Ok(())
 }
 
 /// A buffer must hold at least one page, and the header of its block if headers count.
 fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
-    if !reads(layer, "buffer.size") {
+    if !reads(layer, SIZE.key.path) {
         return Ok(());
     }
     let page = u64::from(config.flash.page_size);
@@ -316,12 +325,12 @@ fn buffer(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
         }
         _ => return Ok(()),
     };
-    Err(impossible(layer, "buffer.size", why))
+    Err(impossible(layer, SIZE.key.path, why))
 }
 
 /// The error for two keys that set the spare blocks. It names the key in the stronger layer, or the later one.
 pub(crate) fn both_spares(layer: &Layer) -> ConfigError {
-    let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
+    let (spare, fraction) = (SPARE_BLOCKS.key.path, OVER_PROVISIONING.key.path);
     let (here, other) = if later(layer.get(spare), layer.get(fraction)) {
         (spare, fraction)
     } else {

@@ -1,6 +1,7 @@
 //! Decides which keys have an effect with the chosen systems.
 
 use crate::layer::{Given, Layer};
+use ssdlab_device::keys::read_buffer;
 use ssdlab_device::registry::Entry;
 use ssdlab_device::{Catalogue, Family};
 use ssdlab_policy::buffer::SIZE;
@@ -21,8 +22,9 @@ fn unread(layer: &Layer, key: &Key) -> Option<String> {
             readers.iter().any(|entry| entry.name == chosen)
         };
         // a read buffer has a size of its own
-        let in_read_buffer =
-            family == Family::Buffer && key.path != SIZE.key.path && chooses("read_buffer.policy");
+        let in_read_buffer = family == Family::Buffer
+            && key.path != SIZE.key.path
+            && chooses(read_buffer::POLICY.key.path);
         let is_chosen = chooses(selector) || in_read_buffer;
         // if the selecting key has no effect itself, its reason counts
         reason = idle_path(layer, selector)

@@ -7,6 +7,7 @@ use crate::presets::Preset;
 use crate::schema::Schema;
 use crate::value::{Value, literal};
 use ssdlab_device::Catalogue;
+use ssdlab_ftl::{OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::Key;
 use std::fmt;
 use std::sync::Arc;
@@ -131,7 +132,7 @@ impl Layer {
             return Ok(above_base);
         };
         let mut layer = Self::of_preset(base, schema)?;
-        let spares = ["ftl.spare_blocks", "ftl.over_provisioning"];
+        let spares = [SPARE_BLOCKS.key.path, OVER_PROVISIONING.key.path];
         if spares.iter().any(|spare| above_base.get(spare).is_some()) {
             spares.iter().for_each(|spare| layer.put(spare, None));
         }
@@ -253,36 +254,10 @@ impl Layer {
         self.schema.index(path).expect("a path of the schema")
     }
 
-    /// The whole number, or the bytes, of a key that has one. An open capacity is 0.
-    pub fn int(&self, path: &str) -> u64 {
-        match self.get(path).map(|given| &given.value) {
-            // the ranges of the schema exclude negative numbers
-            Some(Value::Int(number)) => number.unsigned_abs(),
-            Some(Value::Text(auto)) if auto == "auto" => 0,
-            other => panic!("{path} is {other:?}"),
-        }
-    }
-
-    /// The number of a key that has one.
-    pub fn float(&self, path: &str) -> f64 {
-        match self.get(path).map(|given| &given.value) {
-            Some(Value::Float(number)) => *number,
-            other => panic!("{path} is {other:?}"),
-        }
-    }
-
-    /// The name of a key that has one.
+    /// The name that a key with names has, such as the one that chooses a system of a family.
     pub fn text(&self, path: &str) -> &str {
         match self.get(path).map(|given| &given.value) {
             Some(Value::Text(text)) => text,
-            other => panic!("{path} is {other:?}"),
-        }
-    }
-
-    /// The state of a switch.
-    pub fn on(&self, path: &str) -> bool {
-        match self.get(path).map(|given| &given.value) {
-            Some(Value::Bool(on)) => *on,
             other => panic!("{path} is {other:?}"),
         }
     }

@@ -6,10 +6,13 @@ use crate::error::{ConfigError, Origin};
 use crate::layer::{Given, Layer};
 use crate::presets::presets;
 use crate::scale::scale;
-use crate::schema::Schema;
+use crate::schema::{PRESET, Schema};
 use crate::value::Value;
 use ssdlab_device::Catalogue;
-use ssdlab_policy::placement::default_regions;
+use ssdlab_device::keys::{buffer, flash};
+use ssdlab_ftl::page::{GC_LOW, PLACEMENT};
+use ssdlab_ftl::{OVER_PROVISIONING, SPARE_BLOCKS};
+use ssdlab_policy::placement::{REGIONS, default_regions};
 use std::fmt;
 use std::sync::Arc;
 
@@ -76,7 +79,7 @@ impl Resolver {
         let (value, found) = (Value::Text(name.into()), format!("{name:?}"));
         self.preset = Some(Given {
             value,
-            name: "preset",
+            name: PRESET.key.path,
             found,
             origin: Origin::PresetOption,
             has_unit: false,
@@ -126,12 +129,12 @@ impl Resolver {
     pub fn resolve(&self) -> Result<Config, ConfigError> {
         let mut merged = Layer::defaults(self.schema.clone());
         if self.fits && self.scaled.is_none() {
-            merged.put_default("flash.capacity", Value::Text("auto".into()));
+            merged.put_default(flash::CAPACITY.key.path, Value::Text("auto".into()));
         }
         let chosen = [
-            self.sets.get("preset"),
+            self.sets.get(PRESET.key.path),
             self.preset.as_ref(),
-            self.file.get("preset"),
+            self.file.get(PRESET.key.path),
         ];
         let chosen = chosen.into_iter().flatten().next();
         if let Some(given) = chosen {
@@ -139,7 +142,7 @@ impl Resolver {
         }
         merged.overlay(&self.file);
         merged.overlay(&self.sets);
-        merged.put("preset", chosen.cloned());
+        merged.put(PRESET.key.path, chosen.cloned());
         settle_spare(&mut merged)?;
         check::keys(&merged)?;
         fill(&mut merged);
@@ -154,8 +157,7 @@ impl Resolver {
 }
 
 fn preset_layer(given: &Given, schema: &Arc<Schema>) -> Result<Layer, ConfigError> {
-    let key = schema.key("preset").expect("a key of every device");
-    check::key(key, given, &schema.catalogue)?;
+    check::key(&PRESET.key, given, &schema.catalogue)?;
     let mut named = presets()
         .iter()
         .filter(|p| Value::Text(p.name.into()) == given.value);
@@ -167,7 +169,7 @@ fn preset_layer(given: &Given, schema: &Arc<Schema>) -> Result<Layer, ConfigErro
 
 /// Keeps one of `spare_blocks` and `over_provisioning`. A key given by the user overrides the other key of the preset.
 fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
-    let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
+    let (spare, fraction) = (SPARE_BLOCKS.key.path, OVER_PROVISIONING.key.path);
     match (merged.is_explicit(spare), merged.is_explicit(fraction)) {
         (true, true) => Err(check::both_spares(merged)),
         (true, false) => {
@@ -184,21 +186,21 @@ fn settle_spare(merged: &mut Layer) -> Result<(), ConfigError> {
 
 /// Fills in the defaults that depend on other keys.
 fn fill(merged: &mut Layer) {
-    let policy = merged.catalogue().buffer(merged.text("buffer.policy"));
+    let policy = merged.catalogue().buffer(buffer::POLICY.of(merged));
     let nature = policy.and_then(|policy| policy.nature);
     let reads = if nature.is_some_and(|nature| nature.caches_reads) {
         "cache"
     } else {
         "bypass"
     };
-    fill_one(merged, "buffer.reads", Value::Text(reads.into()));
-    let placement = merged.catalogue().placement(merged.text("ftl.placement"));
+    fill_one(merged, buffer::READS.key.path, Value::Text(reads.into()));
+    let placement = merged.catalogue().placement(PLACEMENT.of(merged));
     if let Some(placement) = placement.map(|placement| *placement.entry()) {
         let regions = default_regions(&placement);
-        fill_one(merged, "ftl.regions", Value::Int(regions.into()));
+        fill_one(merged, REGIONS.key.path, Value::Int(regions.into()));
     }
     let gc_low = chosen_placement(merged).default_gc_low();
-    fill_one(merged, "ftl.gc_low", Value::Int(gc_low.into()));
+    fill_one(merged, GC_LOW.key.path, Value::Int(gc_low.into()));
 }
 
 fn fill_one(merged: &mut Layer, path: &'static str, default: Value) {

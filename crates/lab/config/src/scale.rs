@@ -7,10 +7,16 @@
 
 use std::sync::Arc;
 
-use ssdlab_device::{Cause, Interleave};
+use ssdlab_device::keys::{flash, read_buffer, timing};
+use ssdlab_device::{Cause, Flash, Interleave};
+use ssdlab_ftl::page::GC_LOW;
+use ssdlab_ftl::{LOG_BLOCKS, SPARE_BLOCKS};
+use ssdlab_policy::buffer::SIZE;
+use ssdlab_policy::placement::{RAM, RAM_THRESHOLD};
+use ssdlab_policy::{Count, Number};
 use ssdlab_words::{size_value, thousands};
 
-use crate::config::{Config, sold};
+use crate::config::Config;
 use crate::effect::reads;
 use crate::error::{ConfigError, Origin};
 use crate::kind::Refusal;
@@ -34,14 +40,15 @@ const COSTLY: f64 = 0.97;
 pub(crate) fn scale(layer: &mut Layer, size: u64, given: &Arc<str>) -> Result<String, ConfigError> {
     let origin = Origin::ScaleTo(given.clone());
     let large = Config::new(layer.clone())?;
-    let capacity = sold(&large.layer).capacity;
+    let capacity = Flash::sold(&large.layer).capacity;
     let why = match capacity {
         0 => "must be the size of the large drive; \"auto\" is that of the trace",
         capacity if capacity <= size => "must be larger than the drive that it is scaled to",
         _ => "",
     };
     if !why.is_empty() {
-        let capacity = layer.get("flash.capacity").expect("a default").clone();
+        let capacity = layer.get(flash::CAPACITY.key.path);
+        let capacity = capacity.expect("a default").clone();
         let capacity = Given { origin, ..capacity };
         return Err(capacity.refuse(Refusal(why.into())));
     }
@@ -58,28 +65,25 @@ struct Scaled<'a> {
 
 impl Scaled<'_> {
     fn fit(&mut self, large: &Config, size: u64) {
-        let flash = sold(&large.layer);
-        let (blocks, step) = (
-            flash.capacity / flash.capacity_step(),
-            flash.capacity_step(),
-        );
-        let own = self.layer.int("flash.pages_per_block");
+        let sold = Flash::sold(&large.layer);
+        let (blocks, step) = (sold.capacity / sold.capacity_step(), sold.capacity_step());
+        let own = flash::PAGES_PER_BLOCK.of(self.layer);
         if cleans(large) {
-            let chips = u64::from(flash.pages_per_block) / own;
-            let factor = size as f64 / flash.capacity as f64;
+            let chips = u64::from(sold.pages_per_block) / own;
+            let factor = size as f64 / sold.capacity as f64;
             let spare = f64::from(large.inputs().spare_blocks.max(1));
             let fewer_blocks = factor.max((SPARE / spare).min(1.0));
             let least = PAGES.div_ceil(chips).min(own);
             let pages = (own as f64 * factor / fewer_blocks).ceil() as u64;
             self.put(
-                "flash.pages_per_block",
+                flash::PAGES_PER_BLOCK.key.path,
                 Value::Int(pages.clamp(least, own) as i64),
             );
         }
-        let pages = self.layer.int("flash.pages_per_block");
+        let pages = flash::PAGES_PER_BLOCK.of(self.layer);
         if pages < own {
             // the same share of the time
-            self.multiply("timing.erase_us", pages as f64 / own as f64);
+            self.multiply(timing::ERASE_US, pages as f64 / own as f64);
         }
         let step = step / own * pages;
         let now = match blocks * step {
@@ -87,42 +91,50 @@ impl Scaled<'_> {
             _ => size.div_ceil(step),
         };
         let capacity = Value::Int((now * step) as i64);
-        self.layer.put_as("flash.capacity", capacity, &self.origin);
+        self.layer
+            .put_as(flash::CAPACITY.key.path, capacity, &self.origin);
         let fewer = now as f64 / blocks as f64;
         if !cleans(large) {
-            self.count("ftl.log_blocks", fewer, 2);
-        } else if self.layer.gives("ftl.spare_blocks") {
-            self.count("ftl.spare_blocks", fewer, 1);
+            self.count(LOG_BLOCKS, fewer, 2);
+        } else if self.layer.gives(SPARE_BLOCKS.key.path) {
+            self.count(SPARE_BLOCKS, fewer, 1);
         }
-        let share = (now * step) as f64 / flash.capacity as f64;
-        let page = u64::from(flash.page_size);
+        let share = (now * step) as f64 / sold.capacity as f64;
+        let page = u64::from(sold.page_size);
         let memories = [
-            ("buffer.size", 2),
-            ("read_buffer.size", 1),
-            ("ftl.ram", 1),
-            ("ftl.ram_threshold", 1),
+            (SIZE, 2),
+            (read_buffer::SIZE, 1),
+            (RAM, 1),
+            (RAM_THRESHOLD, 1),
         ];
-        for (path, least) in memories {
-            if reads(self.layer, path) && self.layer.get(path).is_some() {
-                let bytes = self.layer.int(path);
+        for (memory, least) in memories {
+            if reads(self.layer, memory.key.path)
+                && let Some(bytes) = memory.get(self.layer)
+            {
                 let pages = ((bytes as f64 * share) as u64 / page).max(least);
-                self.put(path, Value::Int((pages * page).min(bytes) as i64));
+                self.put(
+                    memory.key.path,
+                    Value::Int((pages * page).min(bytes) as i64),
+                );
             }
         }
-        if self.layer.get("flash.rated_tbw").is_some() {
-            self.multiply("flash.rated_tbw", share);
+        if flash::RATED_TBW.get(self.layer).is_some() {
+            self.multiply(flash::RATED_TBW, share);
         }
     }
 
-    fn count(&mut self, path: &'static str, share: f64, least: u64) {
-        let all = self.layer.int(path);
+    fn count(&mut self, count: Count, share: f64, least: u64) {
+        let all = count.of(self.layer);
         let some = ((all as f64 * share).round() as u64).max(least.min(all));
-        self.put(path, Value::Int(some as i64));
+        self.put(count.key.path, Value::Int(some as i64));
     }
 
-    fn multiply(&mut self, path: &'static str, share: f64) {
-        let product = format!("{:.3e}", self.layer.float(path) * share);
-        self.put(path, Value::Float(product.parse().expect("a number")));
+    fn multiply(&mut self, number: Number, share: f64) {
+        let product = format!("{:.3e}", number.of(self.layer) * share);
+        self.put(
+            number.key.path,
+            Value::Float(product.parse().expect("a number")),
+        );
     }
 
     /// Replaces a value that `--set` did not give.
@@ -140,7 +152,7 @@ fn cleans(config: &Config) -> bool {
 
 /// The share of spare blocks, without those that stay free and a frontier.
 fn effective(config: &Config) -> f64 {
-    let kept = config.layer.int("ftl.gc_low") as f64 + 1.0;
+    let kept = GC_LOW.of(&config.layer) as f64 + 1.0;
     (f64::from(config.inputs().spare_blocks) - kept)
         / f64::from(config.flash.chip_capacity().logical_blocks as u32)
 }

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use ssdlab_device::{Catalogue, Family};
-use ssdlab_policy::Key;
+use ssdlab_device::{Catalogue, Family, keys};
+use ssdlab_policy::{Key, Names, Words};
 
-use crate::keys::COMMON;
+/// `preset`, which only a configuration has.
+pub(crate) const PRESET: Words =
+    Words::name("preset", Names::Presets, None, "the device to start from");
 
 /// The keys of a catalogue, in the order of the documentation: table by table, first those that every device has.
 pub(crate) struct Schema {
@@ -45,7 +47,8 @@ impl Schema {
     fn new(catalogue: Arc<Catalogue>) -> Self {
         let entries = Family::ALL.map(|family| catalogue.entries(family));
         let declared = entries.iter().flatten().flat_map(|entry| entry.keys);
-        let all = || COMMON.iter().chain(declared.clone());
+        let of_device = [&PRESET.key].into_iter().chain(keys::all());
+        let all = || of_device.clone().chain(declared.clone());
         let mut tables = vec![""];
         for key in all() {
             if !tables.contains(&table(key.path)) {

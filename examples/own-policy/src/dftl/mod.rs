@@ -98,7 +98,7 @@ impl FtlKind for Dftl<()> {
     fn needs(config: &DftlConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.spare_blocks < 2 {
             return Err(Impossible {
-                key: "ftl.spare_blocks",
+                key: SPARE_BLOCKS.key.path,
                 why: "must be at least 2 with ftl.kind \"dftl\": one to clean into, one to gain"
                     .into(),
             });

@@ -97,7 +97,7 @@ impl FtlKind for Fast {
     fn needs(config: &FastConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
         if config.log_blocks < 2 {
             return Err(Impossible {
-                key: "ftl.log_blocks",
+                key: LOG_BLOCKS.key.path,
                 why: "must be at least 2 with ftl.kind \"fast\": one for sequential writes, the others \
                       for all other writes"
                     .into(),

@@ -4,9 +4,7 @@ use ssdlab_flash::{Geometry, Media};
 use ssdlab_policy::cleaning::CleaningKind;
 use ssdlab_policy::cleaning::greedy::Greedy;
 use ssdlab_policy::placement;
-use ssdlab_policy::{
-    About, CLOCK, Count, Entry, Family, Key, Kind, Names, Number, Setting, Source, papers,
-};
+use ssdlab_policy::{About, CLOCK, Count, Entry, Family, Number, Source, Words, papers};
 
 use super::PageMapping;
 use super::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace};
@@ -18,10 +16,9 @@ use crate::{
 };
 
 /// `ftl.cleaning`. Under merge+victim the FTL chooses the victims.
-pub const CLEANING: Key = Key::new(
-    "ftl.cleaning",
-    Kind::Choice(Names::Systems(Family::Cleaning)),
-    Some(Setting::Text("greedy")),
+pub const CLEANING: Words = Words::selector(
+    Family::Cleaning,
+    "greedy",
     "policy that chooses the block to clean",
 )
 .if_value(BUFFER_AWARE.key.path, |settings| {
@@ -29,10 +26,9 @@ pub const CLEANING: Key = Key::new(
 });
 
 /// `ftl.placement`.
-pub const PLACEMENT: Key = Key::new(
-    "ftl.placement",
-    Kind::Choice(Names::Systems(Family::Placement)),
-    Some(Setting::Text("single")),
+pub const PLACEMENT: Words = Words::selector(
+    Family::Placement,
+    "single",
     "policy that chooses the region of each page",
 );
 
@@ -144,7 +140,7 @@ impl PageConfig {
         // the region of a block takes one byte
         if !(1..=256).contains(&self.placement.regions()) {
             return Err(Impossible {
-                key: PLACEMENT.path,
+                key: PLACEMENT.key.path,
                 why: "must have 1 to 256 regions in flash".into(),
             });
         }
@@ -197,7 +193,7 @@ impl PageConfig {
             return refused(BUFFER_AWARE.key.path, "must be off");
         }
         if wants.greedy && self.cleaning.entry().name != Greedy::ENTRY.name {
-            return refused(CLEANING.path, "must be greedy");
+            return refused(CLEANING.key.path, "must be greedy");
         }
         if wants.in_place && self.pace == Pace::Paced {
             return refused(PACE.key.path, "must be whole");
@@ -290,8 +286,8 @@ impl FtlKind for PageMapping<()> {
         keys: &[
             SPARE_BLOCKS.key,
             OVER_PROVISIONING.key,
-            CLEANING,
-            PLACEMENT,
+            CLEANING.key,
+            PLACEMENT.key,
             GC_LOW.key,
             UNIT_BLOCKS.key,
             COPY_STRIPES.key,

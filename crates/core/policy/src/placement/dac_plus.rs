@@ -74,14 +74,14 @@ impl PlacementKind for DacPlus {
         if config.regions < 2 {
             let why = "must be at least 2 with ftl.placement \"dac+\": one in RAM and one in flash";
             return Err(Impossible {
-                key: "ftl.regions",
+                key: REGIONS.key.path,
                 why: why.into(),
             });
         }
         if config.ram_pages == 0 {
             let why = "must hold at least 1 page with ftl.placement \"dac+\"";
             return Err(Impossible {
-                key: "ftl.ram",
+                key: RAM.key.path,
                 why: why.into(),
             });
         }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use ssdlab_flash::Lpn;
 
+use super::STABLE_S;
 use crate::Impossible;
 
 /// The stable time of an update, compared with the interval of the page's region.
@@ -45,7 +46,7 @@ impl StableTimes {
             }
         };
         Err(Impossible {
-            key: "ftl.stable_s",
+            key: STABLE_S.key.path,
             why,
         })
     }

@@ -5,21 +5,23 @@ use crate::check;
 use crate::effect::warnings;
 use crate::error::ConfigError;
 use crate::layer::Layer;
+use crate::schema::PRESET;
 use crate::value::Value;
+use ssdlab_device::keys::{buffer, flash, ftl, read_buffer};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, MAX_PAGES};
-use ssdlab_ftl::Needs;
-use ssdlab_ftl::page::{GC_HIGH, GC_LOW, default_gc_high};
+use ssdlab_device::{Catalogue, Flash, MAX_PAGES, Parameters};
+use ssdlab_ftl::page::{CLEANING, GC_HIGH, GC_LOW, default_gc_high};
+use ssdlab_ftl::{Needs, OVER_PROVISIONING, SPARE_BLOCKS};
 
 impl Config {
     /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
     pub(crate) fn new(mut layer: Layer) -> Result<Self, ConfigError> {
-        let shape = typed::sold(&layer);
+        let shape = Flash::sold(&layer);
         let rounded = check::round_capacity(&mut layer, &shape);
         let catalogue = layer.catalogue().clone();
-        let (ftl, cleaning) = (layer.text("ftl.kind"), layer.text("ftl.cleaning"));
-        let ftl = catalogue.ftl(ftl).expect("a checked name");
-        let cleaning = catalogue.cleaning(cleaning).expect("a checked name");
+        let ftl = catalogue.ftl(ftl::KIND.of(&layer)).expect("a checked name");
+        let cleaning = catalogue.cleaning(CLEANING.of(&layer));
+        let cleaning = cleaning.expect("a checked name");
         let cleaning = cleaning.choose(&layer);
         let placement = typed::chosen_placement(&layer);
         let spare_blocks = spare_blocks(&mut layer, |layer, logical| {
@@ -27,25 +29,25 @@ impl Config {
             ftl.default_spare_blocks(&inputs, logical)
         });
         if !layer.gives(GC_HIGH.key.path) {
-            let gc_low = layer.int(GC_LOW.key.path) as u32;
+            let gc_low = GC_LOW.of(&layer) as u32;
             let blocks = default_gc_high(gc_low, spare_blocks, placement.regions());
             layer.put_default(GC_HIGH.key.path, Value::Int(blocks.into()));
         }
         let inputs = typed::inputs(&layer, spare_blocks, cleaning.clone(), placement.clone());
-        let capacity = typed::flash(&layer).chip_capacity();
+        let capacity = Flash::configure(&layer).chip_capacity();
         let (needs, refused) = match ftl.needs(&inputs, &capacity) {
             Ok(needs) => (needs, None),
             Err(why) => (Needs::default(), Some(why)),
         };
         let config = Config {
-            preset: layer.get("preset").map(|_| layer.text("preset").to_owned()),
-            policy: buffer(&catalogue, layer.text("buffer.policy")),
-            read_policy: buffer(&catalogue, layer.text("read_buffer.policy")),
+            preset: PRESET.get(&layer).map(str::to_owned),
+            policy: buffer_named(&catalogue, buffer::POLICY.of(&layer)),
+            read_policy: buffer_named(&catalogue, read_buffer::POLICY.of(&layer)),
             ftl: ftl.entry.name,
             needs,
             moves: ftl.moves,
             warnings: rounded.into_iter().chain(warnings(&layer)).collect(),
-            parameters: typed::parameters(&layer),
+            parameters: Parameters::configure(&layer),
             spare_blocks,
             cleaning,
             placement,
@@ -63,15 +65,15 @@ impl Config {
             return Ok(self);
         }
         let block = self.flash.capacity_step();
-        let least = if self.gives("flash.capacity") {
+        let least = if self.gives(flash::CAPACITY.key.path) {
             0
         } else {
-            Layer::defaults(self.layer.schema().clone()).int("flash.capacity")
+            flash::CAPACITY.of(&()).expect("a default in bytes")
         };
         let trace_end = trace_end.max(least);
         // a capacity above the largest TOML integer has too many pages and is refused below
         let blocks = trace_end.div_ceil(block).max(1);
-        let reserve = self.layer.float("ftl.reserve");
+        let reserve = ftl::RESERVE.of(&self.layer);
         let sold_for = |blocks: u64| (blocks as f64 / (1.0 - reserve)).ceil() as u64;
         let mut sold = sold_for(blocks);
         // the quotient may be rounded down
@@ -87,39 +89,39 @@ impl Config {
             return Ok(self);
         }
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let mut given = self.layer.get("flash.capacity").cloned();
+        let path = flash::CAPACITY.key.path;
+        let mut given = self.layer.get(path).cloned();
         if let Some(given) = &mut given {
             given.value = Value::Int(bytes);
             given.found = format!("\"auto\", {bytes} bytes");
         }
-        self.layer.put("flash.capacity", given);
+        self.layer.put(path, given);
         Config::new(self.layer)
     }
 }
 
 /// The spare blocks of each chip with its own FTL. Fills in their default, which may depend on the capacity.
 fn spare_blocks(layer: &mut Layer, default: impl Fn(&Layer, Option<u32>) -> Option<u32>) -> u32 {
-    let sold = typed::sold(layer);
+    let sold = Flash::sold(layer);
     let logical = sold.capacity / sold.capacity_step();
-    let (spare, fraction) = ("ftl.spare_blocks", "ftl.over_provisioning");
-    if !layer.gives(spare) && layer.get(fraction).is_none() {
+    let spare = SPARE_BLOCKS.key.path;
+    if !layer.gives(spare) && OVER_PROVISIONING.get(layer).is_none() {
         let blocks = (logical > 0).then_some(logical.min(MAX_PAGES.into()) as u32);
         match default(layer, blocks) {
             Some(blocks) => layer.put_default(spare, Value::Int(blocks.into())),
             None => layer.put(spare, None),
         }
     }
-    let beyond = match layer.get(fraction) {
+    let beyond = match OVER_PROVISIONING.get(layer) {
         // the product of two doubles, rounded up; the conversion saturates, and check::physical refuses the result
-        Some(_) => (layer.float(fraction) * logical as f64).ceil() as u32,
-        None if layer.get(spare).is_none() => 0,
-        None => layer.int(spare) as u32,
+        Some(share) => (share * logical as f64).ceil() as u32,
+        None => SPARE_BLOCKS.get(layer).unwrap_or_default() as u32,
     };
-    beyond.saturating_add(typed::reserved_blocks(layer))
+    beyond.saturating_add(sold.reserved_blocks(layer))
 }
 
 /// The name from the catalogue for a checked name.
-fn buffer(catalogue: &Catalogue, name: &str) -> &'static str {
+fn buffer_named(catalogue: &Catalogue, name: &str) -> &'static str {
     let policy = catalogue.buffer(name);
     policy.map_or(NO_BUFFER, |policy| policy.entry.name)
 }

@@ -7,7 +7,7 @@ use crate::effect::reads;
 use crate::error::ConfigError;
 use crate::kind::Refusal;
 use crate::layer::Layer;
-use crate::value::Value;
+use ssdlab_device::keys::{drive, flash};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{
     Catalogue, Cause, Controller, Issue, Natures, Parameters, Registry, Selection, Stack, TimeModel,
@@ -20,7 +20,7 @@ use ssdlab_policy::{cleaning, placement};
 use std::ops::Deref;
 use std::sync::Arc;
 
-pub(crate) use typed::{chosen_placement, sold};
+pub(crate) use typed::chosen_placement;
 
 /// The keys `drive.*` of bad flash. Zeros: none of that.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,7 +93,7 @@ impl Config {
     pub fn handles(&self) -> Option<&Handles> {
         self.placement
             .handles()
-            .filter(|_| self.reads(PLACEMENT.path))
+            .filter(|_| self.reads(PLACEMENT.key.path))
     }
 
     /// The settings of the placement.
@@ -118,7 +118,7 @@ impl Config {
 
     /// Whether `flash.capacity` is `"auto"`; then [`with_capacity`](Self::with_capacity) must be called first.
     pub fn is_auto(&self) -> bool {
-        self.value("flash.capacity") == Some(&Value::Text("auto".into()))
+        flash::CAPACITY.of(&self.layer).is_none()
     }
 
     /// Whether a preset, a file or `--set` gives the key.
@@ -186,13 +186,12 @@ impl Config {
 
     /// The program/erase cycles that a block endures.
     pub fn pe_cycles(&self) -> u64 {
-        self.layer.int("flash.pe_cycles")
+        flash::PE_CYCLES.of(&self.layer)
     }
 
     /// The terabytes that the maker rates, if they are given.
     pub fn rated_tbw(&self) -> Option<f64> {
-        let rating = self.layer.get("flash.rated_tbw");
-        rating.map(|_| self.layer.float("flash.rated_tbw"))
+        flash::RATED_TBW.get(&self.layer)
     }
 
     /// Whether there is a read buffer.
@@ -202,22 +201,22 @@ impl Config {
 
     /// The time that power lasts after it was cut, in ns (`drive.hold_ms`).
     pub fn hold_ns(&self) -> u64 {
-        self.layer.int("drive.hold_ms") * 1_000_000
+        drive::HOLD_MS.of(&self.layer) * 1_000_000
     }
 
     /// What a drive does with bad flash, and how bad it is.
     pub fn drive(&self) -> DriveConfig {
-        let (int, float) = (|key| self.layer.int(key), |key| self.layer.float(key));
+        let settings = &self.layer;
         DriveConfig {
-            spare_blocks: int("drive.spare_blocks") as u32,
-            bad_blocks: int("drive.bad_blocks") as u32,
-            program_failures: float("drive.program_failures"),
-            erase_failures: float("drive.erase_failures"),
-            erase_limit: int("drive.erase_limit") as u32,
-            bit_errors: float("drive.bit_errors"),
-            bit_errors_per_erase: float("drive.bit_errors_per_erase"),
-            ecc_bits: int("drive.ecc_bits") as u32,
-            fault_seed: int("drive.fault_seed"),
+            spare_blocks: drive::SPARE_BLOCKS.of(settings) as u32,
+            bad_blocks: drive::BAD_BLOCKS.of(settings) as u32,
+            program_failures: drive::PROGRAM_FAILURES.of(settings),
+            erase_failures: drive::ERASE_FAILURES.of(settings),
+            erase_limit: drive::ERASE_LIMIT.of(settings) as u32,
+            bit_errors: drive::BIT_ERRORS.of(settings),
+            bit_errors_per_erase: drive::BIT_ERRORS_PER_ERASE.of(settings),
+            ecc_bits: drive::ECC_BITS.of(settings) as u32,
+            fault_seed: drive::FAULT_SEED.of(settings),
         }
     }
 
