@@ -56,6 +56,8 @@ impl<M: Media> Recorder<M> {
 
 impl<M: Media> Media for Recorder<M> {
     type Data = M::Data;
+    // it remembers the last read only for host reads, which reach it one by one
+    const PURE_READS: bool = M::PURE_READS;
 
     fn geometry(&self) -> &Geometry {
         self.media.geometry()

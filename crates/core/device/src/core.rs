@@ -150,6 +150,8 @@ pub(crate) struct Core<M: Media> {
     pub caches_writes: bool,
     pub events: Events,
     pub runs: Runs,
+    /// Whether the reads that pad a victim may be counted at once: nobody below would notice them.
+    pub counts_padding: bool,
     /// How merges use the write buffer.
     aware: Aware,
     /// Whether merges use the write buffer, or its pages have streams of their own.
@@ -212,6 +214,7 @@ impl<M: Media> Core<M> {
             } else {
                 Runs::Nowhere
             },
+            counts_padding: M::PURE_READS && chips.first.ftl.has_pure_reads(),
             aware,
             sees_buffer: aware.is_on() || keeps_streams,
             has_ram_region: needs.ram_pages > 0,
@@ -583,9 +586,10 @@ impl<M: Media> Core<M> {
         notes.clear();
     }
 
-    /// Counts padding reads of mapped pages. Called only with [`Runs::Everywhere`].
+    /// Counts padding reads of mapped pages. Called only with [`Runs::Everywhere`], and if nobody below would notice them.
     #[inline]
     pub fn count_padding(&mut self, pages: u64) {
+        debug_assert!(self.counts_padding);
         let env = &mut self.chips.first.env;
         env.count_reads(ReadCause::Padding, pages);
     }

@@ -181,6 +181,7 @@ impl<P: Payload> Array<P> {
 
 impl<P: Payload> Media for Array<P> {
     type Data = P;
+    const PURE_READS: bool = true;
 
     #[inline]
     fn geometry(&self) -> &Geometry {

@@ -170,6 +170,10 @@ pub trait Media: Send {
     /// Whether a clock above wants to know what the FTL does, page by page. If not, no notes are made.
     const CLOCKED: bool = false;
 
+    /// Whether a read changes nothing that a later operation or a figure depends on. Only then may a run of reads without
+    /// data be counted at once, without reaching the media.
+    const PURE_READS: bool = false;
+
     /// Keeps a note of what the FTL did, if [`Media::CLOCKED`].
     fn note(&mut self, _: Note) {}
 

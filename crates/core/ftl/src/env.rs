@@ -719,7 +719,8 @@ impl<M: Media> Env<M> {
         }
     }
 
-    /// Counts page reads, for an FTL without flash or for reads that are known to succeed.
+    /// Counts page reads that reach no media: those of an FTL without flash, and those that are known to succeed and to
+    /// change nothing ([`Media::PURE_READS`] and [`Ftl::has_pure_reads`](crate::Ftl::has_pure_reads)).
     #[inline]
     pub fn count_reads(&mut self, cause: ReadCause, count: u64) {
         self.counts.reads[cause as usize] += count;

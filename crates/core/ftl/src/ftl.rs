@@ -73,6 +73,12 @@ pub trait Ftl<M: Media>: Send {
     /// unmapped.
     fn read(&mut self, env: &mut Env<M>, lpn: Lpn, page: &mut M::Data) -> Result<Found, FtlError>;
 
+    /// Whether a read changes nothing that a later operation or a figure depends on, and reads no page but that one. Only
+    /// then may reads that pad a victim be counted without reaching the FTL.
+    fn has_pure_reads(&self) -> bool {
+        false
+    }
+
     /// Whether the page has a version.
     fn is_mapped(&self, lpn: Lpn) -> bool;
 

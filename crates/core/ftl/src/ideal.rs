@@ -128,6 +128,10 @@ impl<M: Media> Ftl<M> for Ideal<M::Data> {
         Ok(Found::Flash)
     }
 
+    fn has_pure_reads(&self) -> bool {
+        true
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.mapped.contains(lpn.0)
     }

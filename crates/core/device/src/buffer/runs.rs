@@ -139,7 +139,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     }
 
     /// Like `evict_padded`, for a block whose pages are all held or mapped. Returns false and does nothing for other
-    /// blocks.
+    /// blocks, and where FTL or media must see each read.
     pub(super) fn evict_padded_run<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -184,10 +184,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(true)
     }
 
-    /// Whether each page of a block is held or mapped.
+    /// Whether each page of a block is held or mapped, and those that are not held need no read of their own.
     fn is_whole<M: Media<Data = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
         let all = end - first;
-        core.count_mapped(Lpn(first), all) == all || self.gaps_are_mapped(core, first, end)
+        core.counts_padding
+            && (core.count_mapped(Lpn(first), all) == all || self.gaps_are_mapped(core, first, end))
     }
 
     /// Whether all pages of a range that are not held are mapped.

@@ -5,6 +5,8 @@ mod build;
 mod heard;
 #[cfg(test)]
 mod limits;
+#[cfg(test)]
+mod reads;
 mod results;
 
 pub use age::NotAged;

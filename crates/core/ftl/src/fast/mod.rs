@@ -472,6 +472,10 @@ impl<M: Media> Ftl<M> for Fast {
         Some(self.free.len())
     }
 
+    fn has_pure_reads(&self) -> bool {
+        true
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.mapped.contains(lpn.0)
     }

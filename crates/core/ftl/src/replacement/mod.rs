@@ -374,6 +374,10 @@ impl<M: Media> Ftl<M> for Replacement {
         Some(self.free.len())
     }
 
+    fn has_pure_reads(&self) -> bool {
+        true
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.pages[lpn.index()].newest.is_some()
     }

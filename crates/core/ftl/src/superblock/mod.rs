@@ -590,6 +590,10 @@ impl<M: Media> Ftl<M> for SuperblockFtl {
         Some(self.free.len())
     }
 
+    fn has_pure_reads(&self) -> bool {
+        true
+    }
+
     fn is_mapped(&self, lpn: Lpn) -> bool {
         self.map[lpn.index()].is_some()
     }
