@@ -210,11 +210,15 @@ fn titled(title: &str, legend: &[Legend]) -> String {
 }
 
 fn picture(legend: Vec<Legend>, panels: Vec<Panel>) -> Picture {
+    let titles: Vec<&str> = panels.iter().map(|panel| panel.title.as_str()).collect();
     Picture {
         legend,
-        panels,
         names: Names::default(),
-        spoken: Spoken::default(),
+        spoken: Spoken {
+            title: titles.join("; "),
+            text: String::new(),
+        },
+        panels,
     }
 }
 

@@ -10,8 +10,16 @@ struct Shape {
     pgf: [&'static str; 2],
     /// What ECharts calls it, and by how many degrees it is turned; empty if ECharts draws its corners.
     charts: (&'static str, u16),
-    /// Its corners, x and y, for a radius of 1; without corners, it is a circle.
-    corners: &'static [[f64; 2]],
+    outline: Outline,
+}
+
+/// An outline with a radius of 1.
+enum Outline {
+    Circle,
+    /// Its corners, x and y.
+    Corners(&'static [[f64; 2]]),
+    /// A star of so many spikes, with this radius between them.
+    Star(usize, f64),
 }
 
 /// The first five are filled, then hollow; then come the others.
@@ -22,25 +30,25 @@ const SHAPES: [Shape; 10] = [
         glyphs: ['●', '○'],
         pgf: ["*", "o"],
         charts: ("circle", 0),
-        corners: &[],
+        outline: Outline::Circle,
     },
     Shape {
         glyphs: ['■', '□'],
         pgf: ["square*", "square"],
         charts: ("rect", 0),
-        corners: &[[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
+        outline: Outline::Corners(&[[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]]),
     },
     Shape {
         glyphs: ['▲', '△'],
         pgf: ["triangle*", "triangle"],
         charts: ("triangle", 0),
-        corners: &[[0.0, -1.15], [1.05, 0.8], [-1.05, 0.8]],
+        outline: Outline::Corners(&[[0.0, -1.15], [1.05, 0.8], [-1.05, 0.8]]),
     },
     Shape {
         glyphs: ['◆', '◇'],
         pgf: ["diamond*", "diamond"],
         charts: ("diamond", 0),
-        corners: &[[0.0, -1.25], [1.05, 0.0], [0.0, 1.25], [-1.05, 0.0]],
+        outline: Outline::Corners(&[[0.0, -1.25], [1.05, 0.0], [0.0, 1.25], [-1.05, 0.0]]),
     },
     Shape {
         glyphs: ['▼', '▽'],
@@ -49,41 +57,15 @@ const SHAPES: [Shape; 10] = [
             "triangle, mark options={rotate=180}",
         ],
         charts: ("triangle", 180),
-        corners: &[[0.0, 1.15], [1.05, -0.8], [-1.05, -0.8]],
+        outline: Outline::Corners(&[[0.0, 1.15], [1.05, -0.8], [-1.05, -0.8]]),
     },
-    filled('✚', "+", &PLUS),
-    filled('★', "star", &STAR),
-    filled('✕', "x", &CROSS),
-    filled('✦', "asterisk", &SPARK),
-    filled('⬟', "pentagon*", &PENTAGON),
+    filled('✚', "+", Outline::Star(4, 0.5)),
+    filled('★', "star", Outline::Star(5, 0.5)),
+    filled('✕', "x", Outline::Corners(&CROSS)),
+    filled('✦', "asterisk", Outline::Star(4, 0.35)),
+    filled('⬟', "pentagon*", Outline::Star(5, 1.05)),
 ];
 
-const PLUS: [[f64; 2]; 12] = [
-    [-0.46, -1.15],
-    [0.46, -1.15],
-    [0.46, -0.46],
-    [1.15, -0.46],
-    [1.15, 0.46],
-    [0.46, 0.46],
-    [0.46, 1.15],
-    [-0.46, 1.15],
-    [-0.46, 0.46],
-    [-1.15, 0.46],
-    [-1.15, -0.46],
-    [-0.46, -0.46],
-];
-const STAR: [[f64; 2]; 10] = [
-    [0.0, -1.25],
-    [0.3, -0.38],
-    [1.25, -0.35],
-    [0.5, 0.23],
-    [0.78, 1.13],
-    [0.0, 0.6],
-    [-0.78, 1.13],
-    [-0.5, 0.23],
-    [-1.25, -0.35],
-    [-0.3, -0.38],
-];
 const CROSS: [[f64; 2]; 12] = [
     [-1.1, -0.8],
     [-0.8, -1.1],
@@ -98,30 +80,12 @@ const CROSS: [[f64; 2]; 12] = [
     [-1.1, 0.8],
     [-0.3, 0.0],
 ];
-const SPARK: [[f64; 2]; 8] = [
-    [0.0, -1.25],
-    [0.38, -0.38],
-    [1.25, 0.0],
-    [0.38, 0.38],
-    [0.0, 1.25],
-    [-0.38, 0.38],
-    [-1.25, 0.0],
-    [-0.38, -0.38],
-];
-const PENTAGON: [[f64; 2]; 5] = [
-    [0.0, -1.15],
-    [1.15, -0.28],
-    [0.71, 1.15],
-    [-0.71, 1.15],
-    [-1.15, -0.28],
-];
-
-const fn filled(glyph: char, pgf: &'static str, corners: &'static [[f64; 2]]) -> Shape {
+const fn filled(glyph: char, pgf: &'static str, outline: Outline) -> Shape {
     Shape {
         glyphs: [glyph; 2],
         pgf: [pgf; 2],
         charts: ("", 0),
-        corners,
+        outline,
     }
 }
 
@@ -150,8 +114,19 @@ impl Marker {
     }
 
     /// The corners for a radius of 1; none of a circle.
-    pub fn corners(self) -> &'static [[f64; 2]] {
-        self.shape.corners
+    pub fn corners(self) -> Vec<[f64; 2]> {
+        match self.shape.outline {
+            Outline::Circle => Vec::new(),
+            Outline::Corners(corners) => corners.to_vec(),
+            Outline::Star(spikes, inner) => {
+                let corner = |n: usize| {
+                    let angle = std::f64::consts::PI * n as f64 / spikes as f64;
+                    let far = if n.is_multiple_of(2) { 1.25 } else { inner };
+                    [far * angle.sin(), -far * angle.cos()]
+                };
+                (0..2 * spikes).map(corner).collect()
+            }
+        }
     }
 
     /// What pgfplots calls it.
@@ -165,7 +140,8 @@ impl Marker {
         let (name, turned) = self.shape.charts;
         let symbol = match name {
             "" => {
-                let corners = self.shape.corners.iter().map(|[x, y]| format!("{x},{y}"));
+                let corner = |[x, y]: [f64; 2]| format!("{x:.2},{y:.2}");
+                let corners = self.corners().into_iter().map(corner);
                 format!("path://M{}Z", corners.collect::<Vec<_>>().join("L"))
             }
             name => name.to_owned(),

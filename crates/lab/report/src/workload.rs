@@ -1,18 +1,18 @@
 //! The page of what a workload is for flash: `assets/workload.html` with its placeholders filled.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use maud::{Markup, Render, html};
+use maud::{Markup, PreEscaped, Render, html};
 use serde_json::{Value, json};
 use ssdlab_characterise::{
     LruHits, LruPoint, LruReport, ProfileReport, Raster, SizeReport, SpreadReport,
 };
 use ssdlab_words::{NOTHING, bytes, decimal_bytes, duration, percent};
 
-use crate::chart::addresses;
+use crate::chart::over_time;
 use crate::escape;
 use crate::palette::slot;
+use crate::picture::Picture;
 use crate::template::{facts_list, fill, shared, shown, warnings};
 use crate::tiles::tile;
 
@@ -44,7 +44,7 @@ pub struct AboutWorkload {
 /// What a workload is for flash as one HTML page without network access; the same input gives the same bytes.
 pub fn workload_html(report: &ProfileReport, raster: &Raster, about: &AboutWorkload) -> String {
     let picture = match raster.kinds().next() {
-        Some(_) => in_page(&addresses(&about.name, raster, &[])),
+        Some(_) => in_page(&over_time(&about.name, raster, &[])),
         None => String::new(),
     };
     let window = report
@@ -74,23 +74,17 @@ pub fn workload_html(report: &ProfileReport, raster: &Raster, about: &AboutWorkl
     })
 }
 
-/// A picture in a page, as an image that can do nothing.
-fn in_page(svg: &str) -> String {
-    let mut image = String::with_capacity(svg.len() * 5 / 4);
-    for c in svg.chars() {
-        match c {
-            '%' | '#' | '"' | '<' | '>' | '&' | '\'' | '\n' => {
-                // writing to a text cannot fail
-                let _ = write!(image, "%{:02X}", u32::from(c));
+fn in_page(picture: &Picture) -> String {
+    let made = html! {
+        figure.card.wide {
+            figcaption {
+                h3 { "Addresses over time" }
+                p { "Each mark stands for the requests in a part of the time and of the addresses." }
             }
-            other => image.push(other),
+            (PreEscaped(picture.inline()))
         }
-    }
-    format!(
-        "<figure class=\"card wide\"><figcaption><h3>Addresses over time</h3><p>Each mark stands for the requests in a part of \
-         the time and of the addresses.</p></figcaption><img alt=\"Addresses over time\" style=\"width: 100%\" \
-         src=\"data:image/svg+xml;charset=utf-8,{image}\"></figure>\n"
-    )
+    };
+    made.0 + "\n"
 }
 
 fn tiles(report: &ProfileReport) -> Markup {

@@ -139,7 +139,7 @@ impl Scene {
     pub fn marker(&mut self, slot: &str, (x, y): (f64, f64), radius: f64, faint: bool) {
         let (marker, paint) = (marker(slot), Paint::slot(slot));
         let corner = |[dx, dy]: &[f64; 2]| (x + dx * radius, y + dy * radius);
-        let outline = match marker.corners() {
+        let outline = match &marker.corners()[..] {
             [] => Outline::Circle { at: (x, y), radius },
             corners => Outline::Closed(corners.iter().map(corner).collect()),
         };
