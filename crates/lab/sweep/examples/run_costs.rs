@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_config::Config;
 use ssdlab_sim::{Lab, Replay, RunOptions, Trace, cpu_time_ns, run_loaded};
-use ssdlab_sweep::{Facts, Planned, Settings, Terms, decoding};
+use ssdlab_sweep::{FTLS, Facts, Planned, Settings, Terms, decoding};
 
 /// Runs that take longer are measured once, ns.
 const LONG: u64 = 100_000_000;
@@ -326,15 +326,7 @@ fn main() {
             errors(label, &of);
         }
     };
-    for ftl in [
-        "ideal",
-        "block",
-        "replacement",
-        "bast",
-        "fast",
-        "superblock",
-        "page",
-    ] {
+    for (ftl, _) in FTLS {
         by(&format!("`{ftl}`"), &|run| run.ftl == ftl);
     }
     by("clocks", &|run| run.set.contains("parallel"));

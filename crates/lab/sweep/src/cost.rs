@@ -6,7 +6,7 @@ use ssdlab_config::{Config, Value};
 use ssdlab_sim::{Precondition, Replay};
 
 use crate::facts::Facts;
-use crate::prices::{BUFFERS, DECODE, FTLS, OTHER_BUFFER, OTHER_DECODE, OTHER_FTL, RUN};
+use crate::prices::{BUFFERS, DECODE, FTLS, GENERATED, RUN};
 use crate::visits::GROUP;
 
 /// Nanoseconds for the configuration of a run and its row of results, beside the run: `dev/benches/sweeps.py parts`.
@@ -27,10 +27,16 @@ pub struct Terms {
     pub run: [f64; 5],
 }
 
-/// The price of a name in a table.
-fn price<const N: usize>(table: &[(&str, [f64; N])], name: &str, other: usize) -> [f64; N] {
+/// The prices of a name. A system of another crate costs as much as the dearest one in each term: a time limit is rather too
+/// long than too short.
+fn price<const N: usize>(table: &[(&str, [f64; N])], name: &str) -> [f64; N] {
     let known = table.iter().find(|(known, _)| *known == name);
-    known.map_or(table[other].1, |(_, prices)| *prices)
+    known.map_or_else(|| dearest(table), |(_, prices)| *prices)
+}
+
+fn dearest<const N: usize>(table: &[(&str, [f64; N])]) -> [f64; N] {
+    let of_term = |term: usize| table.iter().map(move |(_, prices)| prices[term]);
+    std::array::from_fn(|term| of_term(term).fold(0.0, f64::max))
 }
 
 fn sum<const N: usize>(amounts: [f64; N], prices: [f64; N]) -> f64 {
@@ -111,8 +117,8 @@ impl Terms {
 
     /// What they take together, seconds.
     pub fn seconds(&self, config: &Config) -> f64 {
-        let ftl = sum(self.ftl, price(&FTLS, config.ftl, OTHER_FTL));
-        let buffer = sum(self.buffer, price(&BUFFERS, config.policy, OTHER_BUFFER));
+        let ftl = sum(self.ftl, price(&FTLS, config.ftl));
+        let buffer = sum(self.buffer, price(&BUFFERS, config.policy));
         (ftl + buffer + sum(self.run, RUN)) / 1e9
     }
 }
@@ -160,7 +166,7 @@ impl Settings {
 /// The estimated seconds of decoding a trace.
 pub fn decoding(facts: &Facts) -> f64 {
     let known = DECODE.iter().find(|(format, _)| *format == facts.format);
-    facts.requests as f64 * known.map_or(OTHER_DECODE, |(_, each)| *each) / 1e9
+    facts.requests as f64 * known.map_or(GENERATED, |(_, each)| *each) / 1e9
 }
 
 /// The estimated seconds of a run, without decoding: the same everywhere, since it is what divides a sweep.

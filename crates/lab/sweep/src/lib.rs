@@ -30,6 +30,7 @@ pub use error::SweepError;
 pub use facts::Facts;
 pub use merge::merge;
 pub use plan::{Combination, Kind, Source};
+pub use prices::{BUFFERS, DECODE, FTLS};
 pub use shard::Shard;
 pub use slurm::{Slurm, most_of_array};
 pub use status::{Status, status};

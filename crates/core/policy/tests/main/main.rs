@@ -5,5 +5,6 @@ mod cbb;
 mod clairvoyant;
 mod cleaning;
 mod kinds;
+mod papers;
 mod placement;
 mod structures;

@@ -1,6 +1,7 @@
 //! Sweeps: plans, shards, parts.
 
 mod plans;
+mod prices;
 mod shards;
 mod verify;
 mod visits;
