@@ -68,9 +68,8 @@ pub fn figure(figures: &Figures, argument: &str, name: &str) -> PyResult<Figure>
 
 impl Asked {
     fn options(self, lab: &Lab, device: &Device) -> PyResult<CompareOptions> {
-        let options = CompareOptions::new(device.resolver(lab)?);
+        let options = CompareOptions::new(lab, device.resolver(lab)?);
         let mut options = options.as_configured().or_raise()?;
-        options.registered = lab.systems().clone();
         options.replay = Replay {
             wrap: self.wrap,
             compact: self.compact,

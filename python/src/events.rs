@@ -49,9 +49,8 @@ pub fn events(
                 ..Replay::default()
             },
             events: Events::to(keep),
-            registered: lab.systems().clone(),
             stop: Some(ending.stop.clone()),
-            ..RunOptions::default()
+            ..RunOptions::new(&lab)
         };
         run_loaded(config, &loaded, options)
     })?;

@@ -55,8 +55,7 @@ impl Outcome {
         let of = config.clone();
         let options = RunOptions {
             replay: replay.clone(),
-            registered: lab.systems().clone(),
-            ..RunOptions::default()
+            ..RunOptions::new(&lab)
         };
         let requests = trace.loaded.summary.requests;
         let all = (!steady).then(|| passes_again(&config, &options) * requests);

@@ -51,14 +51,13 @@ pub fn recommend(
         ..Choices::default()
     };
     let options = CompareOptions {
-        registered: lab.systems().clone(),
         replay: Replay {
             wrap: asked.wrap,
             compact: asked.compact,
             ..Replay::default()
         },
         jobs: asked.jobs,
-        ..CompareOptions::new(device.resolver(&lab)?)
+        ..CompareOptions::new(&lab, device.resolver(&lab)?)
     };
     let options = options.as_configured().or_raise()?;
     let options = within(options, asked.ram, &choices).or_raise()?;

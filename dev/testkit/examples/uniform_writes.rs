@@ -9,7 +9,7 @@
 use std::env::args;
 
 use rustix::time::{ClockId, clock_gettime};
-use ssdlab_sim::Steady;
+use ssdlab_sim::{Lab, Steady};
 use ssdlab_testkit::configs::config;
 use ssdlab_workload::synthetic::{Generator, Settings, Uniform};
 
@@ -39,7 +39,7 @@ fn main() {
         ..Settings::default()
     };
     let requests = Generator::new(Uniform::new(pages), requests);
-    let mut device = Steady::new(&config, requests).expect("a device of memory");
+    let mut device = Steady::new(&Lab::new(), &config, requests).expect("a device of memory");
     device.serve(WARM_UP * pages).expect(SERVED);
     let (mut written, mut programs, mut best) = (0.0, 0.0, f64::INFINITY);
     for _ in 0..ROUNDS {

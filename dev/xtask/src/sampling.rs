@@ -253,7 +253,7 @@ fn run(
             sizes: Vec::new(),
             bounds: false,
             record: false,
-            ..CompareOptions::new(resolver)
+            ..CompareOptions::new(&lab, resolver)
         },
     )?;
     let measured = systems.iter().map(|system| {

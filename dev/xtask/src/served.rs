@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use ssdlab_reproduce::{Descriptions, Paper, ServedRun};
-use ssdlab_sim::Systems;
+use ssdlab_sim::Lab;
 use tempfile::TempDir;
 
 /// Where the studies are.
@@ -38,11 +38,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
         return Err("the release build failed".into());
     }
     let studies = root.join(STUDIES);
-    let paper = Paper::read(
-        &Descriptions::Folder(studies.clone()),
-        PAPER,
-        &Systems::default(),
-    )?;
+    let paper = Paper::read(&Descriptions::Folder(studies.clone()), PAPER, &Lab::new())?;
     for served in paper.served() {
         let seconds = measured(root, &served.runs)?;
         fs::write(

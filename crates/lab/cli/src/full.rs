@@ -58,7 +58,7 @@ impl Command {
             Command::Cite(args) => commands::cite::cite(&args, lab),
             Command::Artifact(args) => commands::artifact::artifact(&args, lab),
             Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
-            Command::Calibrate(args) => commands::calibrate::calibrate(&args),
+            Command::Calibrate(args) => commands::calibrate::calibrate(&args, lab),
             Command::Drive(command) => commands::drive::drive(command, lab, &drives()),
             Command::Lfss(command) => commands::lfss::lfss(command, &drives()),
             Command::Serve(args) => commands::serve::serve(&args, &drives()),

@@ -162,10 +162,9 @@ fn run_all(
         };
         let _inside = room.enter(candidate.memory);
         let run = RunOptions {
-            registered: options.registered.clone(),
             replay: options.replay.clone(),
             stop: options.stop.clone(),
-            ..RunOptions::default()
+            ..RunOptions::new(&options.lab)
         };
         let outcome = run_loaded(config, level.trace(), run)?;
         Ok(Some(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use ssdlab_config::{ConfigError, Resolver};
-use ssdlab_sim::Systems;
+use ssdlab_sim::Lab;
 use ssdlab_words::line_at;
 use toml::Spanned;
 
@@ -56,11 +56,11 @@ impl File {
     /// The device of a preset with these settings.
     pub fn resolver<'a>(
         &self,
-        systems: &Systems,
+        lab: &Lab,
         preset: &Spanned<String>,
         set: impl IntoIterator<Item = &'a Spanned<String>>,
     ) -> Result<Resolver, ReproduceError> {
-        let mut resolver = systems.resolver();
+        let mut resolver = lab.resolver();
         resolver.preset(preset.get_ref());
         self.accepts(&resolver, preset, None)?;
         for setting in set {

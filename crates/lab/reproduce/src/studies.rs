@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use ssdlab_sim::Systems;
+use ssdlab_sim::Lab;
 use ssdlab_words::{either, listed};
 
 use crate::contest::Contest;
@@ -14,21 +14,21 @@ use crate::study::Study;
 use crate::theory::Theory;
 
 /// Reads a study of one kind.
-type Read = fn(&Descriptions, &str, &Systems) -> Result<Box<dyn Study>, ReproduceError>;
+type Read = fn(&Descriptions, &str, &Lab) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
 const KINDS: [(&str, Read); 4] = [
-    (Paper::DESCRIPTION, |descriptions, name, systems| {
-        Ok(Box::new(Paper::read(descriptions, name, systems)?))
+    (Paper::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(Paper::read(descriptions, name, lab)?))
     }),
-    (Theory::DESCRIPTION, |descriptions, name, _| {
-        Ok(Box::new(Theory::read(descriptions, name)?))
+    (Theory::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(Theory::read(descriptions, name, lab)?))
     }),
-    (Measured::DESCRIPTION, |descriptions, name, _| {
-        Ok(Box::new(Measured::read(descriptions, name)?))
+    (Measured::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(Measured::read(descriptions, name, lab)?))
     }),
-    (Contest::DESCRIPTION, |descriptions, name, systems| {
-        Ok(Box::new(Contest::read(descriptions, name, systems)?))
+    (Contest::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(Contest::read(descriptions, name, lab)?))
     }),
 ];
 
@@ -42,18 +42,18 @@ impl Descriptions {
         names
     }
 
-    /// Reads a description, which may name these systems, and checks everything that needs no run.
+    /// Reads a description, which may name the systems of the laboratory, and checks everything that needs no run.
     ///
     /// # Errors
     /// The name is a path, the study does not exist, or its description has an error.
-    pub fn read(&self, name: &str, systems: &Systems) -> Result<Box<dyn Study>, ReproduceError> {
+    pub fn read(&self, name: &str, lab: &Lab) -> Result<Box<dyn Study>, ReproduceError> {
         if !is_name(name) {
             let (name, hint) = (name.to_owned(), self.hint());
             return Err(ReproduceError::Path { name, hint });
         }
         let kinds = self.kinds(name);
         match kinds[..] {
-            [(_, read)] => read(self, name, systems),
+            [(_, read)] => read(self, name, lab),
             [] => Err(self.unknown(name)),
             _ => Err(ReproduceError::Ambiguous {
                 path: self.path(name),

@@ -164,8 +164,7 @@ fn is_timed(plans: &[Plan]) -> bool {
 
 /// All figures, as they are for these runs.
 fn figures(options: &CompareOptions, plans: &[Plan]) -> Figures {
-    let catalogue = options.registered.catalogue();
-    let mut figures = catalogue.figures().clone();
+    let mut figures = options.lab.figures();
     if is_timed(plans) {
         figures = figures.map(Figure::under_timed_replay);
     }

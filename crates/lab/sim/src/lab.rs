@@ -33,7 +33,8 @@ macro_rules! adding {
     }};
 }
 
-/// All systems, and how to run and compare them.
+/// All systems, and how to run and compare them: the only place where a command, a study or a package gets systems from,
+/// so that those of other crates work wherever the built-in ones do.
 ///
 /// ```no_run
 /// use ssdlab_policy::Entry;
@@ -43,20 +44,26 @@ macro_rules! adding {
 /// # fn example<P: BufferPolicy + 'static>(entry: Entry, mine: fn() -> P) -> Result<(), ssdlab_sim::SimError> {
 /// let lab = Lab::new().buffer(entry, Nature::page_level([0; 3]), move |_| move |_: &Shape| mine());
 /// let trace = Trace::load("trace.csv".as_ref(), &Default::default(), u64::MAX)?;
-/// let comparison = lab.compare(&trace, CompareOptions::new(lab.resolver()))?;
+/// let comparison = lab.compare(&trace, CompareOptions::new(&lab, lab.resolver()))?;
 /// println!("{}", comparison.sentence);
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Debug)]
 pub struct Lab {
     systems: Systems,
+}
+
+impl Default for Lab {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Lab {
     /// The built-in systems.
     pub fn new() -> Self {
-        Self::default()
+        Self::with(&())
     }
 
     /// The built-in systems and these.
@@ -141,11 +148,8 @@ impl Lab {
         read: &ReadOptions,
         options: RunOptions,
     ) -> Result<Outcome, SimError> {
-        let registered = self.systems.clone();
-        let options = RunOptions {
-            registered,
-            ..options
-        };
+        let lab = self.clone();
+        let options = RunOptions { lab, ..options };
         run(config, trace, read, options)
     }
 
@@ -154,11 +158,8 @@ impl Lab {
     /// # Errors
     /// An invalid configuration, a baseline that is not compared, or a trace that does not fit the device.
     pub fn compare(&self, trace: &Trace, options: CompareOptions) -> Result<Comparison, SimError> {
-        let registered = self.systems.clone();
-        let options = CompareOptions {
-            registered,
-            ..options
-        };
+        let lab = self.clone();
+        let options = CompareOptions { lab, ..options };
         compare(trace, &options, |_| ())
     }
 }

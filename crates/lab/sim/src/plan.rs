@@ -12,16 +12,16 @@ use crate::comparison::Varied;
 use crate::error::SimError;
 use crate::extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 use crate::input::Trace;
+use crate::lab::Lab;
 use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
-use ssdlab_systems::Systems;
 use ssdlab_words::bytes;
 
 /// The options of a comparison.
 #[derive(Clone)]
 pub struct CompareOptions {
     /// The buffers, FTLs and policies by name; the resolver must know the same.
-    pub registered: Systems,
+    pub lab: Lab,
     /// The base configuration; the options below vary it.
     pub resolver: Resolver,
     /// Names of buffer policies.
@@ -69,13 +69,13 @@ pub type Within = Arc<dyn Fn(&Config, &mut dyn FnMut()) + Send + Sync>;
 
 impl CompareOptions {
     /// All registered policies that compete, at 1, 2, 4, 8 and 16 MiB.
-    pub fn new(resolver: Resolver) -> Self {
+    pub fn new(lab: &Lab, resolver: Resolver) -> Self {
         let entries = resolver.catalogue().entries(Family::Buffer).into_iter();
         let names = entries
             .map(|entry| entry.name)
             .filter(|&name| !is_bound(name));
         Self {
-            registered: Systems::default(),
+            lab: lab.clone(),
             buffers: names.map(str::to_owned).collect(),
             resolver,
             systems: Vec::new(),
@@ -336,7 +336,7 @@ impl<'a> Planner<'a> {
         let compaction = self.compaction(&config)?;
         let is_fitted = config.is_auto() && !config.gives("flash.capacity");
         let run = PreparedRun::new(
-            self.options.registered.clone(),
+            self.options.lab.systems().clone(),
             config,
             self.trace,
             &self.options.replay,
@@ -383,7 +383,7 @@ impl<'a> Planner<'a> {
             // adding it says why
             Err(_) => IDEAL,
         };
-        let registered = self.options.registered.catalogue();
+        let registered = self.options.lab.systems().catalogue();
         let info = registered.ftl(ftl).filter(|_| ftl != IDEAL);
         let merges = info.is_some_and(|info| info.moves == Cause::Merge);
         let unit = if merges { "block" } else { "page" };
@@ -585,6 +585,11 @@ fn short<'a>(key: &'a str, axes: &[Axis]) -> &'a str {
 mod tests {
     use super::*;
 
+    fn all() -> CompareOptions {
+        let lab = Lab::new();
+        CompareOptions::new(&lab, lab.resolver())
+    }
+
     fn labels(options: &CompareOptions) -> Vec<(String, Option<u64>)> {
         let plans = plans(options, &Trace::made("empty", Vec::new())).expect("a valid comparison");
         plans.into_iter().map(|p| (p.label, p.size)).collect()
@@ -601,7 +606,7 @@ mod tests {
     // twice
     #[test]
     fn each_run_is_planned_once_and_named_by_what_it_reads() {
-        let mut options = CompareOptions::new(Resolver::new());
+        let mut options = all();
         options.buffers = ["none", "lru", "cflru", "lru"].map(String::from).to_vec();
         options.sizes = vec![1 << 20, 2 << 20];
         options.vary = vec![
@@ -644,9 +649,8 @@ mod tests {
     // ask
     #[test]
     fn an_ideal_ftl_asks_no_buffer() {
-        let mut resolver = Resolver::new();
-        resolver.preset("bagc-2012");
-        let mut options = CompareOptions::new(resolver);
+        let mut options = all();
+        options.resolver.preset("bagc-2012");
         options.buffers = vec!["three-region".into()];
         options.sizes = vec![32 << 20];
         let size = Some(32 << 20);
@@ -675,9 +679,8 @@ mod tests {
     // planted bugs: a key of a system is varied or shown; a system without a size runs at each size; unwanted bounds
     #[test]
     fn systems_keep_what_they_set() {
-        let mut resolver = Resolver::new();
-        resolver.preset("deb");
-        let mut options = CompareOptions::new(resolver);
+        let mut options = all();
+        options.resolver.preset("deb");
         let system = |name: &str, set: &[&str]| System {
             name: name.into(),
             set: set.iter().map(|&setting| setting.into()).collect(),

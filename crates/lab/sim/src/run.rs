@@ -14,6 +14,7 @@ use crate::clock::cpu_time_ns;
 use crate::compact::Compaction;
 use crate::error::SimError;
 use crate::input::{Stop, Trace, is_file, stream};
+use crate::lab::Lab;
 use crate::measured::Measured;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
 use crate::room::free_memory;
@@ -51,7 +52,7 @@ pub type StopFlag = Arc<AtomicBool>;
 /// The number of passes of `run` over the trace; with `steady` the largest number.
 pub fn passes(config: &Config, options: &RunOptions) -> u64 {
     let replay = &options.replay;
-    let foresees = options.registered.foresees(config);
+    let foresees = options.lab.systems().foresees(config);
     let several = replay.compact || replay.loops > 1 || config.is_auto() || foresees;
     let first = u64::from(options.repeat > 0 || several);
     let repeated = u64::from(options.repeat.max(1)) - 1;
@@ -61,7 +62,7 @@ pub fn passes(config: &Config, options: &RunOptions) -> u64 {
 /// The number of passes of [`run_loaded`] over a trace that was read before; with `steady` the largest number.
 pub fn passes_again(config: &Config, options: &RunOptions) -> u64 {
     let replay = &options.replay;
-    let to_foresee = match options.registered.foresees(config) {
+    let to_foresee = match options.lab.systems().foresees(config) {
         true if replay.loops > 1 && !config.drain => 2,
         foresees => u64::from(foresees),
     };
@@ -69,10 +70,9 @@ pub fn passes_again(config: &Config, options: &RunOptions) -> u64 {
 }
 
 /// The options of a run.
-#[derive(Default)]
 pub struct RunOptions {
     /// The systems; the configuration must be resolved for the same.
-    pub registered: Systems,
+    pub lab: Lab,
     /// How the trace is replayed.
     pub replay: Replay,
     /// Decode once, then simulate this often on a fresh device and measure the time. 0: stream the trace through one
@@ -93,6 +93,22 @@ pub struct RunOptions {
     pub stop: Option<StopFlag>,
 }
 
+impl RunOptions {
+    /// One replay with these systems, which nobody watches or stops.
+    pub fn new(lab: &Lab) -> Self {
+        Self {
+            lab: lab.clone(),
+            replay: Replay::default(),
+            repeat: 0,
+            events: Events::default(),
+            completions: None,
+            observer: None,
+            memory: None,
+            stop: None,
+        }
+    }
+}
+
 /// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction, loops
 /// and a clairvoyant buffer need several passes over the file; an input that can be read only once is then kept in memory.
 pub fn run(
@@ -106,7 +122,7 @@ pub fn run(
         return run_repeatedly(config, path, read, options);
     }
     let several = config.is_auto() || replay.compact || replay.loops > 1;
-    if several || options.registered.foresees(&config) {
+    if several || options.lab.systems().foresees(&config) {
         let trace = if is_file(path) {
             Trace::scan(path, read)?
         } else {
@@ -116,7 +132,7 @@ pub fn run(
     }
     let run = PreparedRun {
         stop: options.stop.clone(),
-        ..PreparedRun::plain(options.registered, config, replay.clone())
+        ..PreparedRun::plain(options.lab.systems().clone(), config, replay.clone())
     };
     let mut device = run.device(options.events)?;
     device.time_to(options.completions);
@@ -263,7 +279,7 @@ impl PreparedRun {
     /// A run that shares nothing with other runs.
     fn alone(options: &RunOptions, config: Config, trace: &Trace) -> Result<Self, SimError> {
         has_times(&config, &trace.summary)?;
-        let (systems, replay) = (options.registered.clone(), &options.replay);
+        let (systems, replay) = (options.lab.systems().clone(), &options.replay);
         let block_bytes = config.flash.block_bytes();
         let compaction = if replay.compact {
             Some(Compaction::of(trace, block_bytes)?.into())

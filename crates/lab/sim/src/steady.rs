@@ -7,8 +7,9 @@ use ssdlab_host::Request;
 
 use crate::error::SimError;
 use crate::foresee::{SHARE, most_writes, too_long};
+use crate::lab::Lab;
 use crate::room::free_memory;
-use ssdlab_systems::{Clocks, SimDevice, Systems};
+use ssdlab_systems::{Clocks, SimDevice};
 
 const BATCH: usize = 1024;
 
@@ -25,9 +26,9 @@ impl<I: Iterator<Item = Request>> Steady<I> {
     ///
     /// # Errors
     /// The device does not fit in memory.
-    pub fn new(config: &Config, requests: I) -> Result<Self, SimError> {
+    pub fn new(lab: &Lab, config: &Config, requests: I) -> Result<Self, SimError> {
         Ok(Self {
-            device: Systems::default().device(config)?,
+            device: lab.systems().device(config)?,
             requests,
             served: 0,
         })
@@ -39,12 +40,13 @@ impl<I: Iterator<Item = Request>> Steady<I> {
     /// # Errors
     /// `requests` fails, the device does not fit in memory, or the writes to come take more than a quarter of it.
     pub fn foreseeing(
+        lab: &Lab,
         config: &Config,
         requests: &dyn Fn() -> Result<I, SimError>,
     ) -> Result<Self, SimError> {
-        let systems = Systems::default();
+        let systems = lab.systems();
         let Some(outlook) = systems.outlook(config, false, false) else {
-            return Self::new(config, requests()?);
+            return Self::new(lab, config, requests()?);
         };
         let memory = free_memory().unwrap_or(u64::MAX);
         let future = outlook.future(most_writes(memory / SHARE), &mut |see| {

@@ -191,9 +191,8 @@ fn measure(lab: &Lab, trace: &Trace, facts: &Facts, draw: &mut Draw) -> Option<M
     let (mut best, mut replays) = (u64::MAX, 0);
     for _ in 0..2 {
         let options = RunOptions {
-            registered: lab.systems().clone(),
             replay: replay.clone(),
-            ..RunOptions::default()
+            ..RunOptions::new(lab)
         };
         let started = cpu_time_ns();
         let outcome = run_loaded(config.clone(), trace, options).ok()?;

@@ -333,11 +333,10 @@ impl Sweep {
             };
             let _inside = means.room.enter(device.saturating_add(coming));
             let options = RunOptions {
-                registered: systems.clone(),
                 replay: self.plan.replay.clone(),
                 memory: Some(means.of_run),
                 stop: means.stop.clone(),
-                ..RunOptions::default()
+                ..RunOptions::new(&self.lab)
             };
             let outcome = ssdlab_sim::run_loaded(config.clone(), trace, options).map_err(failed)?;
             let config = match &outcome.compact {

@@ -20,7 +20,7 @@ pub struct Refused(String);
 /// What is called while a device is aged.
 pub type Poll = Arc<dyn Fn() + Send + Sync>;
 
-/// The systems that runs can use. The default are the built-in ones. It is cheap to clone.
+/// The systems that runs can use. It is cheap to clone.
 #[derive(Clone)]
 pub struct Systems {
     registry: Arc<Registry<SimMedia>>,
@@ -36,10 +36,10 @@ impl fmt::Debug for Systems {
     }
 }
 
-impl Default for Systems {
+impl Systems {
     // neither generic nor inline, so that this crate compiles the systems
     #[inline(never)]
-    fn default() -> Self {
+    fn built_in() -> Self {
         Self {
             registry: Arc::new(Registry::built_in()),
             clocked: Arc::new(Registry::built_in()),
@@ -47,12 +47,10 @@ impl Default for Systems {
             poll: None,
         }
     }
-}
 
-impl Systems {
     /// The built-in systems and these.
     pub fn with(plugins: &impl Plugins) -> Self {
-        let mut systems = Self::default();
+        let mut systems = Self::built_in();
         let (serial, parallel) = systems.registries();
         plugins.add(serial);
         plugins.add(parallel);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
+use ssdlab_sim::Lab;
 use ssdlab_theory::{Spare as Factor, greedy};
 
 use crate::configuration::configuration;
@@ -122,12 +123,12 @@ pub(crate) struct Spare {
     pub uniform: f64,
 }
 
-/// Calibrates the drive that a file describes.
+/// Calibrates the drive that a file describes, which may name the systems of the laboratory.
 ///
 /// # Errors
 /// A file that is wrong, measurements that nothing explains, or a drive that the configuration cannot describe.
-pub fn calibrate(path: &Path) -> Result<Calibration, CalibrateError> {
-    let drive = Drive::read(path)?;
+pub fn calibrate(path: &Path, lab: &Lab) -> Result<Calibration, CalibrateError> {
+    let drive = Drive::read(path, lab)?;
     let fits = drive.fit()?;
     let spare = spare(&drive, &fits);
     let written = configuration(&drive, &spare);

@@ -53,7 +53,7 @@ pub(crate) fn configuration(drive: &Drive, spare: &Spare) -> Result<String, Stri
         );
     }
     text += &lines.text();
-    let mut resolver = ssdlab_config::Resolver::new();
+    let mut resolver = drive.lab.resolver();
     let resolved = resolver
         .file("the configuration", text.as_bytes())
         .and_then(|file| file.resolve());

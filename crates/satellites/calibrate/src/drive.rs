@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use ssdlab_config::{Preset, Resolver, presets};
+use ssdlab_config::{Preset, presets};
+use ssdlab_sim::Lab;
 use ssdlab_words::either;
 use toml::Spanned;
 
@@ -49,6 +50,8 @@ pub(crate) struct Drive {
     pub overhead: Option<Overhead>,
     pub sheet: Sheet,
     pub measurements: Vec<Measurement>,
+    /// The systems that it may name.
+    pub lab: Lab,
 }
 
 /// The presets of page-mapped drives of today.
@@ -59,7 +62,7 @@ fn modern() -> impl Iterator<Item = &'static Preset> {
 }
 
 impl Drive {
-    pub fn read(path: &Path) -> Result<Self, CalibrateError> {
+    pub fn read(path: &Path, lab: &Lab) -> Result<Self, CalibrateError> {
         let file = File::read(path)?;
         let written: Written = file.parse()?;
         let like = written
@@ -77,7 +80,7 @@ impl Drive {
             Some(names) => names
                 .get_ref()
                 .iter()
-                .map(|name| cleaning(&file, name))
+                .map(|name| cleaning(&file, name, lab))
                 .collect::<Result<_, _>>()?,
         };
         if let Some(names) = written
@@ -105,12 +108,13 @@ impl Drive {
             overhead: written.overhead,
             measurements: measurements.collect::<Result<_, _>>()?,
             sheet,
+            lab: lab.clone(),
         })
     }
 }
 
-fn cleaning(file: &File, name: &Spanned<String>) -> Result<String, CalibrateError> {
-    let mut resolver = Resolver::new();
+fn cleaning(file: &File, name: &Spanned<String>, lab: &Lab) -> Result<String, CalibrateError> {
+    let mut resolver = lab.resolver();
     let set = resolver
         .set("ftl.kind=page")
         .and_then(|set| set.set(&format!("ftl.cleaning={:?}", name.get_ref())));

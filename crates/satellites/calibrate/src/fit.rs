@@ -149,7 +149,9 @@ impl Drive {
         for (measurement, alone) in self.measurements.iter().zip(&alone) {
             let own = self.overhead_of(measurement);
             let parts = measurement.found.parts.len();
-            let found = measurement.load.amplification(flash, cleaning, parts);
+            let found = measurement
+                .load
+                .amplification(&self.lab, flash, cleaning, parts);
             let found = found.map_err(|error| failed(measurement, error))?;
             let with = |waf: &f64| match measurement.is_overhead() {
                 true => own,
@@ -255,9 +257,12 @@ impl Drive {
         }
         let used = measurement.load.used as f64;
         let log_waf = |log_spare: f64| {
-            let found = measurement
-                .load
-                .amplification(used * (1.0 + log_spare.exp()), cleaning, 0);
+            let found = measurement.load.amplification(
+                &self.lab,
+                used * (1.0 + log_spare.exp()),
+                cleaning,
+                0,
+            );
             found
                 .map(|found| found.waf.ln())
                 .map_err(|error| failed(measurement, error))
@@ -333,7 +338,9 @@ impl Drive {
     ) -> Result<f64, CalibrateError> {
         let simulated = |x: f64| {
             let flash = measurement.load.used as f64 * (1.0 + x.exp());
-            let found = measurement.load.amplification(flash, cleaning, parts.len());
+            let found = measurement
+                .load
+                .amplification(&self.lab, flash, cleaning, parts.len());
             found
                 .map(|found| found.parts)
                 .map_err(|error| failed(measurement, error))

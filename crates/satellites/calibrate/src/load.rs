@@ -1,9 +1,9 @@
 //! A load on a drive, and the write amplification that it has with a given share of spare flash: in closed form for
 //! uniform writes in the steady state, by simulation of a small drive for everything else.
 
-use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_config::{Config, ConfigError};
 use ssdlab_host::{Op, Request};
-use ssdlab_sim::{SimError, Steady};
+use ssdlab_sim::{Lab, SimError, Steady};
 use ssdlab_theory::{Spare, greedy};
 use ssdlab_workload::Description;
 
@@ -112,6 +112,7 @@ impl Load {
     /// pass to measure.
     pub fn amplification(
         &self,
+        lab: &Lab,
         flash: f64,
         cleaning: &str,
         parts: usize,
@@ -127,7 +128,7 @@ impl Load {
         if let Some(spare) = self.closed_form(utilisation, cleaning) {
             return Ok(plain(greedy(spare, PAGES as u32)));
         }
-        let mut found = self.simulated(utilisation, cleaning, parts)?;
+        let mut found = self.simulated(lab, utilisation, cleaning, parts)?;
         found.waf *= self.coarse();
         Ok(found)
     }
@@ -147,6 +148,7 @@ impl Load {
 
     fn simulated(
         &self,
+        lab: &Lab,
         utilisation: f64,
         cleaning: &str,
         parts: usize,
@@ -163,8 +165,8 @@ impl Load {
             Some(share) if self.before != Share::Steady => times(share.min(MOST_TIMES)).max(1),
             _ => times(MEASURED),
         };
-        let config = self.small_drive(pages, cleaning)?;
-        let mut device = Steady::new(&config, self.requests(pages, before + measured)?)?;
+        let config = self.small_drive(lab, pages, cleaning)?;
+        let mut device = Steady::new(lab, &config, self.requests(pages, before + measured)?)?;
         device.serve(pages + before)?;
         if parts == 0 {
             let waf = device.serve(measured)?.waf_pages().unwrap_or(f64::NAN);
@@ -213,7 +215,7 @@ impl Load {
     }
 
     /// A drive of which `pages` pages are used; the others are never written.
-    fn small_drive(&self, pages: u64, cleaning: &str) -> Result<Config, ConfigError> {
+    fn small_drive(&self, lab: &Lab, pages: u64, cleaning: &str) -> Result<Config, ConfigError> {
         let logical = pages.div_ceil(PAGES);
         let page = self.workload.unit();
         let settings = [
@@ -228,7 +230,7 @@ impl Load {
             "buffer.policy=none".into(),
             "precondition=empty".into(),
         ];
-        let mut resolver = Resolver::new();
+        let mut resolver = lab.resolver();
         for setting in &settings {
             resolver.set(setting)?;
         }

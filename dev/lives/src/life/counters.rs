@@ -23,7 +23,7 @@ impl Life<'_> {
 
     /// Compares the counters of a drive that was never closed with those of the simulator.
     pub fn compare_counters(&mut self) -> Done {
-        static SYSTEMS: LazyLock<Systems> = LazyLock::new(Systems::default);
+        static SYSTEMS: LazyLock<Systems> = LazyLock::new(|| Systems::with(&()));
         let (Some(drive), Some(counted)) = (&mut self.drive, self.counted.take()) else {
             return Ok(());
         };

@@ -10,7 +10,7 @@
 
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Latency;
-use ssdlab_sim::Steady;
+use ssdlab_sim::{Lab, Steady};
 use ssdlab_theory::{Class, Spare, classes, greedy};
 use ssdlab_workload::synthetic::{Generator, Locality, Settings, Spread, Uniform, Workload};
 
@@ -92,7 +92,8 @@ fn amplification<W: Workload + 'static>(
     measured: f64,
 ) -> f64 {
     let pages = f64::from(config.logical_pages());
-    let mut device = Steady::new(config, requests(config, workload)).expect("a device of memory");
+    let mut device =
+        Steady::new(&Lab::new(), config, requests(config, workload)).expect("a device of memory");
     let mut serve = |times: f64| {
         device
             .serve((times * pages) as u64)
@@ -167,7 +168,8 @@ struct Tails {
 fn tails(preset: &str, size: Option<u64>, pace: &str, count: u64) -> Tails {
     let config = drive(preset, size, pace, "");
     let workload = Uniform::new(config.logical_pages().into());
-    let mut device = Steady::new(&config, requests(&config, workload)).expect("a device of memory");
+    let mut device =
+        Steady::new(&Lab::new(), &config, requests(&config, workload)).expect("a device of memory");
     let mut serve = |count| {
         let counters = device.serve(count).expect("pages of the device");
         let clocked = device.take_clocked().expect("clocks");

@@ -8,7 +8,7 @@
 //! data that is as cold as the rest; handles that share blocks.
 
 use ssdlab_host::Request;
-use ssdlab_sim::Steady;
+use ssdlab_sim::{Lab, Steady};
 use ssdlab_testkit::configs::config;
 use ssdlab_theory::{
     Class, Cleaning, Pool, Pools, Spare, classes, d_choices, fifo, greedy, with_discards,
@@ -92,7 +92,7 @@ impl Shape {
             PAGES * PAGE_SIZE
         );
         let config = config(settings.split_whitespace());
-        let mut device = Steady::new(&config, requests).expect("a device of memory");
+        let mut device = Steady::new(&Lab::new(), &config, requests).expect("a device of memory");
         let mut serve = |times| device.serve(times * PAGES).expect("pages of the device");
         serve(warm_up);
         let counters = serve(measured);

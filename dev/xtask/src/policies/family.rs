@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use ssdlab_config::{Config, Resolver};
+use ssdlab_config::Config;
 use ssdlab_device::Precondition;
 use ssdlab_device::registry::{self, Entry};
 use ssdlab_sim::{
-    Better, CLAIRVOYANT, CompareOptions, ERASES, Figure, IDEAL, Row, System, THROUGHPUT, Trace,
-    WAF, compare, is_bound,
+    Better, CLAIRVOYANT, CompareOptions, ERASES, Figure, IDEAL, Lab, Row, System, THROUGHPUT,
+    Trace, WAF, compare, is_bound,
 };
 use ssdlab_trace::ReadOptions;
 use ssdlab_words::{bytes, size_value};
@@ -209,7 +209,7 @@ impl Family {
 
     /// The resolved configuration of a device.
     pub fn config(&self, device: &Device) -> Result<Config, Box<dyn Error>> {
-        let mut resolver = Resolver::new();
+        let mut resolver = Lab::new().resolver();
         for set in device.set {
             resolver.set(set)?;
         }
@@ -248,7 +248,8 @@ impl Family {
             ]
             .concat(),
         };
-        let mut options = CompareOptions::new(Resolver::new());
+        let lab = Lab::new();
+        let mut options = CompareOptions::new(&lab, lab.resolver());
         options.buffers.clear();
         options.sizes.clear();
         options.bounds = false;

@@ -30,7 +30,7 @@ fn second_chance_is_compared_with_lru() {
     let options = CompareOptions {
         buffers: ["fifo", "lru", "second-chance"].map(str::to_owned).to_vec(),
         sizes: vec![32 * PAGE],
-        ..CompareOptions::new(lab.resolver())
+        ..CompareOptions::new(&lab, lab.resolver())
     };
     let comparison = lab.compare(&trace, options).expect("a legal comparison");
     let hits = |label: &str| {

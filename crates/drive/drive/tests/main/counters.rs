@@ -16,7 +16,7 @@ fn are_those_of_the_simulator() {
                 let settings = format!("ftl.kind={ftl} buffer.policy={buffer} {more}");
                 let design = design(&settings);
                 let mut drive = Drive::open_disk(MemoryDisk(image(&design))).unwrap();
-                let mut simulated = Systems::default().device(design.config()).unwrap();
+                let mut simulated = Systems::with(&()).device(design.config()).unwrap();
                 let mut contract = contract(&design);
                 for request in requests(&mut Rng::with_seed(3), contract.sectors(), 400) {
                     contract.begin(request);
@@ -40,7 +40,7 @@ fn a_long_write_counts_as_its_parts() {
     let settings = "flash.capacity=4MiB ftl.kind=page buffer.policy=bplru buffer.protected=true";
     let design = design(settings);
     let mut drive = Drive::open_disk(MemoryDisk(image(&design))).unwrap();
-    let mut simulated = Systems::default().device(design.config()).unwrap();
+    let mut simulated = Systems::with(&()).device(design.config()).unwrap();
     let bytes = vec![5; 1 << 20];
     let mut random = Rng::with_seed(1);
     let mut most = 0;

@@ -21,7 +21,7 @@ fn simulator(design: &Design) -> SimDevice {
     let text = design.config().to_toml();
     resolver.file("configuration", text.as_bytes()).unwrap();
     resolver.set("replay=timed").unwrap();
-    Systems::default()
+    Systems::with(&())
         .device(&resolver.resolve().unwrap())
         .unwrap()
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ssdlab_calibrate::{CalibrateError, Calibration, Compared, Overhead, Role, TEMPLATE};
+use ssdlab_sim::Lab;
 use ssdlab_words::{decimal, decimal_bytes, known, percent};
 
 use crate::failure::Failure;
@@ -29,7 +30,7 @@ pub struct Args {
     template: bool,
 }
 
-pub fn calibrate(args: &Args) -> Result<(), Failure> {
+pub fn calibrate(args: &Args, lab: &Lab) -> Result<(), Failure> {
     let Some(drive) = &args.drive else {
         return output::print(TEMPLATE);
     };
@@ -40,7 +41,7 @@ pub fn calibrate(args: &Args) -> Result<(), Failure> {
         .as_deref()
         .map(|path| files.create("--output", path));
     let file = file.transpose()?;
-    let found = ssdlab_calibrate::calibrate(drive)?;
+    let found = ssdlab_calibrate::calibrate(drive, lab)?;
     if let (Some(mut file), Some(path)) = (file, &args.output) {
         let written = file.write_all(found.configuration.as_bytes());
         written.map_err(|error| Failure::writing(path, &error))?;

@@ -88,7 +88,7 @@ fn studies(lab: &Lab) -> Result<String, Failure> {
     let studies: Vec<Box<dyn Study>> = built_in
         .names()
         .iter()
-        .map(|name| built_in.read(name, lab.systems()))
+        .map(|name| built_in.read(name, lab))
         .collect::<Result<_, _>>()?;
     let rows: Vec<_> = studies
         .iter()

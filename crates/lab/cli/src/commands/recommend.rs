@@ -125,10 +125,9 @@ fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
         ..Choices::default()
     };
     let options = CompareOptions {
-        registered: lab.systems().clone(),
         replay: args.replay.options(),
         jobs: args.jobs.unwrap_or(0).into(),
-        ..CompareOptions::new(args.config.resolver(lab)?)
+        ..CompareOptions::new(lab, args.config.resolver(lab)?)
     };
     Ok(within(options.as_configured()?, args.ram, &choices)?)
 }

@@ -51,7 +51,7 @@ pub fn reproduce(args: Args, lab: &Lab) -> Result<(), Failure> {
     // check all descriptions before the runs
     let studies: Vec<Box<dyn Study>> = names
         .iter()
-        .map(|name| descriptions.read(name, lab.systems()))
+        .map(|name| descriptions.read(name, lab))
         .collect::<Result<_, _>>()?;
     let settings = Settings {
         traces: args.traces.clone(),

@@ -9,7 +9,9 @@ use std::sync::Once;
 
 use ssdlab_config::Resolver;
 use ssdlab_ftl::Events;
-use ssdlab_sim::{CompareOptions, Replay, RunOptions, SimError, Trace, compare, run};
+use ssdlab_sim::{
+    CompareOptions, Lab as SimLab, Replay, RunOptions, SimError, Trace, compare, run,
+};
 use ssdlab_trace::{ReadOptions, TraceError};
 
 use crate::common::{Lab, writes};
@@ -68,7 +70,7 @@ fn a_table_holds_one_trace() {
     let lab = Lab::new();
     lab.write("trace.csv", writes(&[0, 4, 8, 4]));
     let trace = Trace::load(&lab.path("trace.csv"), &ReadOptions::default(), 0).unwrap();
-    let mut options = CompareOptions::new(Resolver::new());
+    let mut options = CompareOptions::new(&SimLab::new(), Resolver::new());
     options.buffers = vec!["lru".into(), "fifo".into()];
     options.jobs = 1;
     let replaced = Once::new();
@@ -96,7 +98,7 @@ fn loops_are_of_one_trace() {
         events: Events::to(move |_, _| {
             replaced.call_once(|| fs::write(&written, writes(&[0, 4, 8, 5, 9])).unwrap());
         }),
-        ..RunOptions::default()
+        ..RunOptions::new(&SimLab::new())
     };
     let config = resolver.resolve().unwrap();
     let result = run(config, &path, &ReadOptions::default(), options);

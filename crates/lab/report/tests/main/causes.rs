@@ -6,7 +6,7 @@ use ssdlab_config::Resolver;
 use ssdlab_device::{Bytes, Divided, Time};
 use ssdlab_host::{Op, Request};
 use ssdlab_report::html;
-use ssdlab_sim::{CompareOptions, Comparison, Trace, compare};
+use ssdlab_sim::{CompareOptions, Comparison, Lab, Trace, compare};
 
 use crate::common;
 
@@ -31,7 +31,7 @@ fn compared(set: &[&str], buffers: &[&str]) -> Comparison {
     for setting in set {
         resolver.set(setting).expect("a valid setting");
     }
-    let mut options = CompareOptions::new(resolver);
+    let mut options = CompareOptions::new(&Lab::new(), resolver);
     options.buffers = buffers.iter().map(|&name| name.into()).collect();
     options.sizes = vec![4096];
     options.bounds = false;

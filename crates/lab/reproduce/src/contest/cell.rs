@@ -131,8 +131,7 @@ impl Contest {
         let resolver = self.resolver(device)?;
         let protected = format!("buffer.protected={}", flushes == "ignored");
         let resolver = file.accepts(&resolver, &device.name, Some(&protected))?;
-        let mut options = CompareOptions::new(resolver);
-        options.registered = self.systems.clone();
+        let mut options = CompareOptions::new(&self.lab, resolver);
         options.buffers = self.policies().map(|name| name.get_ref().clone()).collect();
         let policy = format!("buffer.policy={}", self.competitor());
         let system = |variant: &Variant| System {

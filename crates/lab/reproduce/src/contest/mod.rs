@@ -8,7 +8,7 @@ mod page;
 use std::path::PathBuf;
 
 use ssdlab_config::Resolver;
-use ssdlab_sim::Systems;
+use ssdlab_sim::Lab;
 use toml::Spanned;
 
 use crate::descriptions::Descriptions;
@@ -29,7 +29,7 @@ pub struct Contest {
     /// The text of the page, with marks in the place of what is measured.
     page: File,
     /// What the description may name.
-    systems: Systems,
+    lab: Lab,
 }
 
 impl Contest {
@@ -38,14 +38,14 @@ impl Contest {
     /// The name of every page.
     const PAGE: &str = "page.md";
 
-    /// Reads a description, which may name these systems, and its page, and checks everything that needs no trace.
+    /// Reads a description, which may name the systems of the laboratory, and its page, and checks everything that needs no trace.
     ///
     /// # Errors
     /// The first error in them.
     pub fn read(
         descriptions: &Descriptions,
         name: &str,
-        systems: &Systems,
+        lab: &Lab,
     ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let contest = Self {
@@ -53,7 +53,7 @@ impl Contest {
             description: file.parse()?,
             page: descriptions.file(name, Self::PAGE)?,
             file,
-            systems: systems.clone(),
+            lab: lab.clone(),
         };
         contest.check()?;
         Ok(contest)
@@ -90,7 +90,7 @@ impl Contest {
     fn resolver(&self, device: &Device) -> Result<Resolver, ReproduceError> {
         let set = self.description.set.iter().chain(&device.set);
         let preset = &self.description.preset;
-        self.file.resolver(&self.systems, preset, set)
+        self.file.resolver(&self.lab, preset, set)
     }
 
     /// Refuses settings of the keys whose values the contest draws itself, which would be overridden without a word.

@@ -306,14 +306,14 @@ fn halves(contest: &Contest, cells: &[Cell]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ssdlab_sim::{Counters, Systems};
+    use ssdlab_sim::{Counters, Lab};
 
     use super::*;
     use crate::descriptions::Descriptions;
     use crate::file::File;
 
     fn contest() -> Contest {
-        let read = Contest::read(&Descriptions::BuiltIn, "own-buffer", &Systems::default());
+        let read = Contest::read(&Descriptions::BuiltIn, "own-buffer", &Lab::new());
         read.expect("a valid description")
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ssdlab_config::Config;
-use ssdlab_sim::{Placed, Replay, RunOptions, SimError, Steady, Trace, run_loaded};
+use ssdlab_sim::{Lab, Placed, Replay, RunOptions, SimError, Steady, Trace, run_loaded};
 
 use toml::Spanned;
 
@@ -124,14 +124,14 @@ impl Cell {
     ///
     /// # Errors
     /// The words of the load are wrong, a trace does not fit the device, or the device does not fit in memory.
-    pub fn simulate(&self, traces: &BTreeMap<String, Trace>) -> Result<Found, SimError> {
+    pub fn simulate(&self, lab: &Lab, traces: &BTreeMap<String, Trace>) -> Result<Found, SimError> {
         match &self.requests {
-            Requests::Generated(words) => self.serve(words),
-            Requests::Replayed(file, loops) => self.replay(&traces[file.get_ref()], *loops),
+            Requests::Generated(words) => self.serve(lab, words),
+            Requests::Replayed(file, loops) => self.replay(lab, &traces[file.get_ref()], *loops),
         }
     }
 
-    fn replay(&self, trace: &Trace, loops: u32) -> Result<Found, SimError> {
+    fn replay(&self, lab: &Lab, trace: &Trace, loops: u32) -> Result<Found, SimError> {
         let replay = Replay {
             compact: true,
             loops,
@@ -139,7 +139,7 @@ impl Cell {
         };
         let options = RunOptions {
             replay,
-            ..RunOptions::default()
+            ..RunOptions::new(lab)
         };
         let counters = run_loaded(self.config.clone(), trace, options)?.counters;
         let media = counters.flash_programs + counters.flash_copies;
@@ -150,11 +150,11 @@ impl Cell {
         })
     }
 
-    fn serve(&self, words: &str) -> Result<Found, SimError> {
+    fn serve(&self, lab: &Lab, words: &str) -> Result<Found, SimError> {
         // no request is smaller than a page
         let words = limited(words, self.written() + 1);
         let requests = || ssdlab_workload::requests(&words).map_err(SimError::Limit);
-        let mut device = Steady::foreseeing(&self.config, &requests)?;
+        let mut device = Steady::foreseeing(lab, &self.config, &requests)?;
         let mut marks: Vec<(u64, Mark)> = Vec::new();
         let mut served = 0;
         for place in self.places() {

@@ -12,7 +12,7 @@ mod window;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ssdlab_sim::{Threads, Trace};
+use ssdlab_sim::{Lab, Threads, Trace};
 use toml::Spanned;
 
 use crate::descriptions::Descriptions;
@@ -40,6 +40,8 @@ pub struct Measured {
     published: Vec<PathBuf>,
     /// The tables in their order.
     tables: Vec<Runs>,
+    /// What the description may name.
+    lab: Lab,
 }
 
 /// The runs of a table.
@@ -62,11 +64,16 @@ impl Measured {
     /// The name of every description.
     pub const DESCRIPTION: &str = "measured.toml";
 
-    /// Reads a description with its tables of published figures, and checks all of it.
+    /// Reads a description, which may name the systems of the laboratory, with its tables of published figures, and checks
+    /// all of it.
     ///
     /// # Errors
     /// The first error in them.
-    pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
+    pub fn read(
+        descriptions: &Descriptions,
+        name: &str,
+        lab: &Lab,
+    ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let logs = logs::read(descriptions, name)?;
         let mut measured = Self {
@@ -75,6 +82,7 @@ impl Measured {
             published: logs::paths(descriptions, name),
             tables: Vec::new(),
             file,
+            lab: lab.clone(),
         };
         let tables = measured.description.table.iter();
         let ids = || tables.clone().map(|table| &table.id);
@@ -95,6 +103,7 @@ impl Measured {
         let points = table.point.iter().map(|point| &point.at);
         self.file.distinct(points.map(|at| (at.get_ref(), at)))?;
         let plan = Plan {
+            lab: &self.lab,
             file: &self.file,
             description: &self.description,
             logs,
@@ -216,7 +225,7 @@ impl Study for Measured {
         let traces: BTreeMap<_, _> = traces.collect::<Result<_, ReproduceError>>()?;
         let all: Vec<&Cell> = self.cells().collect();
         let threads = Threads::start(settings.jobs, all.len())?;
-        let found = threads.each(&all, |cell| cell.simulate(&traces), progress)?;
+        let found = threads.each(&all, |cell| cell.simulate(&self.lab, &traces), progress)?;
         let mut found = found.into_iter();
         let tables = self.description.table.iter().zip(&self.tables);
         let results: Result<Vec<Results>, _> = tables

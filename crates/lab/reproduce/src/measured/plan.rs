@@ -1,6 +1,7 @@
 //! Turns the description into runs.
 
-use ssdlab_config::{Config, Resolver};
+use ssdlab_config::Config;
+use ssdlab_sim::Lab;
 use toml::Spanned;
 
 use super::cell::{Cell, Requests, limited};
@@ -15,6 +16,7 @@ const MOST: f64 = 1e6;
 
 /// What all runs of a table have in common.
 pub struct Plan<'a> {
+    pub lab: &'a Lab,
     pub file: &'a File,
     pub description: &'a Description,
     pub logs: &'a Logs,
@@ -202,7 +204,7 @@ impl Plan<'_> {
         let given = header.iter().chain(&self.table.set).chain(&point.set);
         let changed = cause.into_iter().flat_map(|cause| &cause.set);
         let given = given.chain(&series.set).chain(changed);
-        let mut resolver = Resolver::new();
+        let mut resolver = self.lab.resolver();
         let mut settings = Vec::new();
         for setting in given {
             let text = self.filled(setting, texts)?;

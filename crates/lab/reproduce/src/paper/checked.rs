@@ -2,7 +2,7 @@
 
 use ssdlab_config::Resolver;
 use ssdlab_sim::Counters;
-use ssdlab_sim::Systems;
+use ssdlab_sim::Lab;
 use toml::Spanned;
 
 use super::description::{Description, Figure, Source, System, Variant};
@@ -22,21 +22,21 @@ pub struct Paper {
     pub description: Description,
     pub(super) file: File,
     /// What it may name.
-    pub(super) systems: Systems,
+    pub(super) lab: Lab,
 }
 
 impl Paper {
     /// The name of every description.
     pub const DESCRIPTION: &str = "paper.toml";
 
-    /// Reads a description, which may name these systems, and checks everything that needs no trace.
+    /// Reads a description, which may name the systems of the laboratory, and checks everything that needs no trace.
     ///
     /// # Errors
     /// The first error in it.
     pub fn read(
         descriptions: &Descriptions,
         name: &str,
-        systems: &Systems,
+        lab: &Lab,
     ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let mut description: Description = file.parse()?;
@@ -47,9 +47,9 @@ impl Paper {
         };
         let completed = header.complete();
         completed.map_err(|why| file.refuse_at(at, &why))?;
-        let catalogue = systems.catalogue();
+        let figures = lab.figures();
         for metric in description.metrics() {
-            let found = metric.resolve(catalogue.figures());
+            let found = metric.resolve(&figures);
             found.map_err(|(name, why)| file.refuse(name, why))?;
         }
         for figure in &mut description.figure {
@@ -65,7 +65,7 @@ impl Paper {
             name: name.into(),
             description,
             file,
-            systems: systems.clone(),
+            lab: lab.clone(),
         };
         paper.check()?;
         Ok(paper)
@@ -79,7 +79,7 @@ impl Paper {
     /// The device with the settings of a variant.
     pub(super) fn resolver(&self, set: &[Spanned<String>]) -> Result<Resolver, ReproduceError> {
         let preset = &self.description.paper.preset;
-        self.file.resolver(&self.systems, preset, set)
+        self.file.resolver(&self.lab, preset, set)
     }
 
     /// Refuses systems with an invalid configuration or equal names.

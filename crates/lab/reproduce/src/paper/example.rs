@@ -79,13 +79,12 @@ impl Paper {
         let steps = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&steps);
         let options = RunOptions {
-            registered: self.systems.clone(),
             events: Events::to(move |_, event| {
                 if let Ok(mut steps) = sink.lock() {
                     add(&mut steps, event);
                 }
             }),
-            ..RunOptions::default()
+            ..RunOptions::new(&self.lab)
         };
         let outcome = run_loaded(config, &trace, options)?;
         let counted = serde_json::to_value(&outcome.counters).unwrap_or_default();

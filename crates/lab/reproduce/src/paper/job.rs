@@ -219,8 +219,7 @@ impl<'a> Job<'a> {
             let setting = format!("{key}={}", value.get_ref());
             resolver = paper.file.accepts(&resolver, value, Some(&setting))?;
         }
-        let mut options = CompareOptions::new(resolver);
-        options.registered = paper.systems.clone();
+        let mut options = CompareOptions::new(&paper.lab, resolver);
         options.buffers = names(figure.buffers(header));
         let system = |system: &super::description::System| System {
             name: system.name.get_ref().clone(),

@@ -1,7 +1,7 @@
 //! One figure of theory and one of the simulator.
 
 use ssdlab_config::Config;
-use ssdlab_sim::{SimError, Steady};
+use ssdlab_sim::{Lab, SimError, Steady};
 
 use super::case::Case;
 
@@ -28,9 +28,9 @@ pub(super) struct Cell {
 
 impl Cell {
     /// The write amplification of the simulator, in pages as in theory. `words` must be valid.
-    pub fn simulate(&self) -> Result<f64, SimError> {
+    pub fn simulate(&self, lab: &Lab) -> Result<f64, SimError> {
         let requests = ssdlab_workload::requests(&self.words).map_err(SimError::Limit)?;
-        let mut device = Steady::new(&self.config, requests)?;
+        let mut device = Steady::new(lab, &self.config, requests)?;
         device.serve(self.warm_up)?;
         let counters = device.serve(self.measured)?;
         Ok(counters.waf_pages().unwrap_or(f64::NAN))

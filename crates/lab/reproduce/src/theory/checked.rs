@@ -1,5 +1,7 @@
 //! A checked description of theory.
 
+use ssdlab_sim::Lab;
+
 use super::cell::Cell;
 use super::description::Description;
 use super::plan::Plan;
@@ -14,23 +16,30 @@ pub struct Theory {
     pub(super) description: Description,
     pub(super) cells: Vec<Cell>,
     pub(super) file: File,
+    /// What it may name.
+    pub(super) lab: Lab,
 }
 
 impl Theory {
     /// The name of every description.
     pub const DESCRIPTION: &str = "theory.toml";
 
-    /// Reads a description and checks all of it.
+    /// Reads a description, which may name the systems of the laboratory, and checks all of it.
     ///
     /// # Errors
     /// The first error in it.
-    pub fn read(descriptions: &Descriptions, name: &str) -> Result<Self, ReproduceError> {
+    pub fn read(
+        descriptions: &Descriptions,
+        name: &str,
+        lab: &Lab,
+    ) -> Result<Self, ReproduceError> {
         let file = descriptions.file(name, Self::DESCRIPTION)?;
         let mut theory = Self {
             name: name.into(),
             description: file.parse()?,
             cells: Vec::new(),
             file,
+            lab: lab.clone(),
         };
         theory.cells = theory.cells()?;
         Ok(theory)
@@ -45,6 +54,7 @@ impl Theory {
                 for pages in &table.pages_per_block {
                     for case in table.formula.get_ref().cases() {
                         let plan = Plan {
+                            lab: &self.lab,
                             file: &self.file,
                             header: &self.description.theory,
                             table,

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 
 use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_sim::Lab;
 use ssdlab_theory::Spare;
 use toml::Spanned;
 
@@ -14,6 +15,7 @@ use crate::file::File;
 
 /// The place of a cell.
 pub(super) struct Plan<'a> {
+    pub lab: &'a Lab,
     pub file: &'a File,
     pub header: &'a Header,
     pub table: &'a Table,
@@ -94,12 +96,12 @@ impl Plan<'_> {
 
     /// The device with these settings; the given ones must also be valid alone.
     fn device(&self, settings: &[String]) -> Result<Config, ReproduceError> {
-        let mut resolver = Resolver::new();
+        let mut resolver = self.lab.resolver();
         for given in self.given() {
             let valid = resolved(&mut resolver, std::slice::from_ref(given.get_ref()));
             valid.map_err(|error| self.file.refuse_setting(given, &error))?;
         }
-        let config = resolved(&mut Resolver::new(), settings);
+        let config = resolved(&mut self.lab.resolver(), settings);
         config.map_err(|error| self.file.refuse_setting(&self.table.formula, &error))
     }
 

@@ -29,7 +29,11 @@ impl Study for Theory {
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
         let threads = Threads::start(settings.jobs, self.cells.len())?;
-        let found = threads.each(&self.cells, Cell::simulate, progress)?;
+        let found = threads.each(
+            &self.cells,
+            |cell: &Cell| cell.simulate(&self.lab),
+            progress,
+        )?;
         let cells = self.cells.iter().zip(found);
         let results = cells.map(|(cell, found)| Compared { cell, found });
         Ok(page::report(self, &results.collect::<Vec<_>>()))

@@ -1,4 +1,5 @@
 //! All tests of this crate in one program, which is built once.
 
+mod foreign;
 mod shipped;
 mod statements;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ssdlab_reproduce::description::{Figure, Kind};
 use ssdlab_reproduce::statement::Statement;
 use ssdlab_reproduce::{Descriptions, Paper};
-use ssdlab_sim::Systems;
+use ssdlab_sim::Lab;
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
 fn in_repository(path: &str) -> PathBuf {
@@ -45,14 +45,14 @@ fn all_are_found() {
     assert_eq!(names, studies(&kinds));
     for name in names {
         let study = Descriptions::BuiltIn
-            .read(&name, &Systems::default())
+            .read(&name, &Lab::new())
             .expect("a valid description");
         assert_eq!(study.name(), name);
     }
 }
 
 fn paper(name: &str) -> Paper {
-    let paper = Paper::read(&Descriptions::BuiltIn, name, &Systems::default());
+    let paper = Paper::read(&Descriptions::BuiltIn, name, &Lab::new());
     paper.expect("a valid description")
 }
 

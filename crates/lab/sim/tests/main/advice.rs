@@ -4,14 +4,14 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use ssdlab_sim::{
-    Advice, Cause, CompareOptions, Comparison, LIFE, SimError, StopFlag, Tried, WAF, compare,
+    Advice, Cause, CompareOptions, Comparison, LIFE, Lab, SimError, StopFlag, Tried, WAF, compare,
 };
 
 use crate::{DEVICE, compared, resolver, scattered, writes};
 
 /// Some policies with a buffer of 4 KiB on a device that merges; most is written by padding.
 fn options(buffers: &[&str]) -> CompareOptions {
-    let mut options = CompareOptions::new(resolver(DEVICE, &[]));
+    let mut options = CompareOptions::new(&Lab::new(), resolver(DEVICE, &[]));
     options.buffers = buffers.iter().map(|&name| name.into()).collect();
     options.sizes = vec![4096];
     options.bounds = false;

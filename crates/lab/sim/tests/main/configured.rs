@@ -4,12 +4,12 @@
 //! ignored size of a preset; a given capacity replaced; a derived capacity that is too small.
 
 use ssdlab_config::Resolver;
-use ssdlab_sim::{Axis, CompareOptions};
+use ssdlab_sim::{Axis, CompareOptions, Lab};
 
 use crate::{DEVICE, compared, resolver, writes};
 
 fn configured(resolver: Resolver) -> CompareOptions {
-    CompareOptions::new(resolver)
+    CompareOptions::new(&Lab::new(), resolver)
         .as_configured()
         .expect("a valid configuration")
 }

@@ -6,8 +6,8 @@
 
 use ssdlab_host::{Op, Request};
 use ssdlab_sim::{
-    CLAIRVOYANT, CompareOptions, Comparison, Counters, Outcome, Replay, RowKind, RunOptions,
-    Systems, Trace, run_loaded,
+    CLAIRVOYANT, CompareOptions, Comparison, Counters, Lab, Outcome, Replay, RowKind, RunOptions,
+    Trace, run_loaded,
 };
 
 use super::{DEVICE, PAGE, compared, resolver, scattered, writes};
@@ -16,9 +16,8 @@ fn run(set: &[&str], trace: &Trace, replay: Replay, page_by_page: bool) -> Outco
     let common = ["buffer.policy=clairvoyant", "buffer.size=4096"];
     let config = resolver(DEVICE, &[&common, set].concat()).resolve();
     let options = RunOptions {
-        registered: Systems::default().page_by_page(page_by_page),
         replay,
-        ..RunOptions::default()
+        ..RunOptions::new(&Lab::new().page_by_page(page_by_page))
     };
     run_loaded(config.expect("a device"), trace, options).expect("a run")
 }
@@ -90,7 +89,7 @@ fn clairvoyant(comparison: &Comparison) -> Vec<(Option<u64>, u64)> {
 }
 
 fn options(ftl: &str) -> CompareOptions {
-    let mut options = CompareOptions::new(resolver(DEVICE, &[ftl]));
+    let mut options = CompareOptions::new(&Lab::new(), resolver(DEVICE, &[ftl]));
     options.sizes = vec![1024, 4096, 8192];
     options
 }

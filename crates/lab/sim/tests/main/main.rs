@@ -2,6 +2,7 @@
 
 mod advice;
 mod configured;
+mod door;
 mod foresee;
 mod progress;
 mod read_buffer;

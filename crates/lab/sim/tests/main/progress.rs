@@ -55,7 +55,7 @@ fn every_pass_over_the_trace_is_told() {
         let options = RunOptions {
             repeat,
             replay: replay.clone(),
-            ..RunOptions::default()
+            ..RunOptions::new(&Lab::new())
         };
         let expected = passes(&config, &options);
         run(config, Path::new(trace), &read, options).expect("a run");
@@ -93,7 +93,7 @@ fn every_pass_over_a_trace_that_was_read_is_told() {
                 loops,
                 ..Replay::default()
             },
-            ..RunOptions::default()
+            ..RunOptions::new(&Lab::new())
         };
         let expected = passes_again(&config, &options) * LENGTH;
         let [told, other] = [0, 1].map(|_| Arc::<AtomicU64>::default());
@@ -131,7 +131,7 @@ fn ageing_is_polled() {
 #[test]
 fn an_interrupt_leaves_what_is_finished() {
     let stop = StopFlag::default();
-    let mut options = CompareOptions::new(resolver(DEVICE, &[]));
+    let mut options = CompareOptions::new(&Lab::new(), resolver(DEVICE, &[]));
     options.sizes = vec![4096, 8192];
     options.jobs = 1;
     let trace = writes(scattered(2000, 256));

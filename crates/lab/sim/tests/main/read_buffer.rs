@@ -11,7 +11,7 @@ use ssdlab_systems::Systems;
 
 #[test]
 fn a_policy_serves_reads_if_it_says_so() {
-    let mut systems = Systems::default();
+    let mut systems = Systems::with(&());
     let (registry, _) = systems.registries();
     let nature = Nature::page_level([4, 12, 0]);
     for (name, nature) in [("mine", nature.serving_reads()), ("other", nature)] {

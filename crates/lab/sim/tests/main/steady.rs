@@ -3,13 +3,13 @@
 //! Planted bugs that these catch: two replays that agree before cleaning has started; log blocks that are not full yet;
 //! a first replay reported as the steady one; one number of replays for all runs of a comparison.
 
-use ssdlab_sim::{CompareOptions, LoopReport, Row, Trace};
+use ssdlab_sim::{CompareOptions, Lab, LoopReport, Row, Trace};
 
 use crate::{DEVICE, compared, resolver, scattered, writes};
 
 /// One run, replayed until it is steady, with a largest number of replays.
 fn replayed(set: &[&str], trace: &Trace, most: u32) -> Row {
-    let mut options = CompareOptions::new(resolver(DEVICE, set));
+    let mut options = CompareOptions::new(&Lab::new(), resolver(DEVICE, set));
     options.buffers = vec!["none".into()];
     options.sizes.clear();
     options.bounds = false;
@@ -126,7 +126,7 @@ fn whole_blocks_that_are_switched_leave_log_blocks_unused_for_ever() {
 
 /// A comparison without a buffer over two values of a key, each replayed until it is steady.
 fn until_steady(setting: &str, key: &str, values: [&str; 2]) -> CompareOptions {
-    let mut options = CompareOptions::new(resolver(DEVICE, &[setting]));
+    let mut options = CompareOptions::new(&Lab::new(), resolver(DEVICE, &[setting]));
     options.buffers = vec!["none".into()];
     options.sizes.clear();
     options.bounds = false;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ssdlab_sim::{CompareOptions, compare};
+use ssdlab_sim::{CompareOptions, Lab, compare};
 
 use crate::{DEVICE, compared, resolver, scattered, writes};
 
@@ -16,7 +16,7 @@ thread_local! {
 #[test]
 fn each_run_is_inside_on_its_own_thread() {
     let trace = writes(scattered(3000, 200));
-    let mut options = CompareOptions::new(resolver(DEVICE, &[]));
+    let mut options = CompareOptions::new(&Lab::new(), resolver(DEVICE, &[]));
     options.buffers = ["lru", "bplru"].map(String::from).to_vec();
     options.sizes = vec![4096];
     options.advice = true;

@@ -3,6 +3,7 @@
 use std::fs;
 
 use ssdlab_calibrate::{Calibration, calibrate};
+use ssdlab_sim::Lab;
 
 /// The head of a small drive.
 pub const HEAD: &str = "name = \"d\"\n[sheet]\ncapacity = \"8GiB\"\n";
@@ -21,7 +22,7 @@ pub fn of(text: &str, files: &[(&str, &str)]) -> Result<Calibration, String> {
     let path = folder.path().join("drive.toml");
     fs::write(&path, text).expect("a file");
     let folder = format!("{}/", folder.path().display());
-    calibrate(&path).map_err(|error| {
+    calibrate(&path, &Lab::new()).map_err(|error| {
         assert!(error.is_bad_input(), "{error}");
         error.to_string().replace(&folder, "")
     })

@@ -5,7 +5,7 @@
 
 use ssdlab_calibrate::TEMPLATE;
 use ssdlab_config::{Config, Resolver, Value};
-use ssdlab_sim::Steady;
+use ssdlab_sim::{Lab, Steady};
 
 use crate::common::{good, near};
 
@@ -98,8 +98,12 @@ fn the_simulator_has_the_fitted_write_amplification() {
         pages * 4096,
         8 * pages
     );
-    let mut device =
-        Steady::new(&small, ssdlab_workload::requests(&words).expect("words")).expect("a device");
+    let mut device = Steady::new(
+        &Lab::new(),
+        &small,
+        ssdlab_workload::requests(&words).expect("words"),
+    )
+    .expect("a device");
     device.serve(6 * pages).expect("writes");
     let waf = device
         .serve(2 * pages)

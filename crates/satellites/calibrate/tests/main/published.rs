@@ -6,12 +6,13 @@
 use std::path::Path;
 
 use ssdlab_calibrate::{Calibration, Role, calibrate};
+use ssdlab_sim::Lab;
 
 use crate::common::near;
 
 fn example(name: &str) -> Calibration {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/drives");
-    calibrate(&folder.join(name)).expect("a valid drive")
+    calibrate(&folder.join(name), &Lab::new()).expect("a valid drive")
 }
 
 #[test]

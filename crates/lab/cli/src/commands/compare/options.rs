@@ -8,8 +8,7 @@ use crate::failure::Failure;
 /// Converts the options; an error names the option that is wrong.
 pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     // an error of the configuration itself must not name an option
-    let mut options = CompareOptions::new(args.config.resolver(lab)?).as_configured()?;
-    options.registered = lab.systems().clone();
+    let mut options = CompareOptions::new(lab, args.config.resolver(lab)?).as_configured()?;
     options.replay = args.replay.options();
     // with --wrap, the capacity of the configuration is the right one
     options.resolver.fit_capacity(!options.replay.wrap);

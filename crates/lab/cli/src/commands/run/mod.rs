@@ -86,7 +86,7 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     let times = create("--trace-events", &args.trace_events)?;
     let times = times.map(|log| Times::begin(log, window, config.timing.parallel.read_suspends));
     let options = RunOptions {
-        registered: lab.systems().clone(),
+        lab: lab.clone(),
         repeat: args.repeat.unwrap_or(0),
         replay: args.replay.options(),
         events: heard(events.as_ref(), times.as_ref()),
