@@ -2,8 +2,9 @@
 
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
-use ssdlab_device::{Figure, Figures, Precondition, Stack};
-use ssdlab_ftl::BufferAware;
+use ssdlab_device::{Figure, Figures, Precondition, Stack, keys};
+use ssdlab_ftl::page::PLACEMENT;
+use ssdlab_ftl::{BUFFER_AWARE, BufferAware};
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
 
 use crate::error::DriveError;
@@ -50,16 +51,16 @@ impl Design {
         };
         if config.is_auto() {
             let why = "must be a size, such as \"1GiB\": a drive has no trace to fit";
-            return refuse("flash.capacity", why);
+            return refuse(keys::flash::CAPACITY.key.path, why);
         }
         if let Precondition::Aged(_) = config.precondition {
             let why = "must be full or empty for a drive with an image: its host ages it";
-            return refuse("precondition", why);
+            return refuse(keys::PRECONDITION.key.path, why);
         }
         if config.needs.aware.mode == BufferAware::Skip {
             let why = "must be off, watch, merge or merge+victim for a drive with an image: skip drops flushed data, \
                        which a power cut then loses";
-            return refuse("ftl.buffer_aware", why);
+            return refuse(BUFFER_AWARE.key.path, why);
         }
         if config.needs.in_place {
             let why = "must be separate or shared for a drive with an image: in place, a power cut loses the pages of a victim";
@@ -67,18 +68,21 @@ impl Design {
         }
         if config.needs.future {
             let why = format!("must be one that does not know the writes to come: {UNKNOWN}");
-            return refuse("ftl.placement", &why);
+            return refuse(PLACEMENT.key.path, &why);
         }
         let stack: Stack<ImageFlash> = config.stack(&systems.0);
         config.check(&stack)?;
         let geometry = config.chip_geometry(&stack);
         if geometry.physical_blocks() == 0 {
-            return refuse("ftl.kind", "must be an FTL with flash, which a drive needs");
+            return refuse(
+                keys::ftl::KIND.key.path,
+                "must be an FTL with flash, which a drive needs",
+            );
         }
         let nature = stack.buffer_nature();
         if nature.is_some_and(|nature| !nature.bounded) {
             return refuse(
-                "buffer.policy",
+                keys::buffer::POLICY.key.path,
                 "must be none or a buffer with a size, as drives have",
             );
         }
@@ -86,7 +90,7 @@ impl Design {
             let why = format!(
                 "must be none or a buffer that does not know the writes to come: {UNKNOWN}"
             );
-            return refuse("buffer.policy", &why);
+            return refuse(keys::buffer::POLICY.key.path, &why);
         }
         let chips = config.flash.separate_chips();
         let region = config.needs.ram_pages.saturating_mul(chips);
@@ -105,7 +109,7 @@ impl Design {
                 seconds(dump),
                 seconds(hold)
             );
-            return refuse("drive.hold_ms", &why);
+            return refuse(keys::drive::HOLD_MS.key.path, &why);
         }
         let drive = config.drive();
         if drive.bad_blocks > drive.spare_blocks {
@@ -113,7 +117,7 @@ impl Design {
                 "must be at most drive.spare_blocks, which is {}",
                 drive.spare_blocks
             );
-            return refuse("drive.bad_blocks", &why);
+            return refuse(keys::drive::BAD_BLOCKS.key.path, &why);
         }
         let shape = ImageShape {
             chips,
@@ -151,7 +155,7 @@ impl Design {
     pub fn timed(mut self) -> Result<Self, DriveError> {
         if !self.config.is_parallel() {
             return Err(DriveError::Impossible {
-                key: "timing.model",
+                key: keys::timing::MODEL.key.path,
                 why: "must be \"parallel\": under \"serial\" no request has a time of its own"
                     .into(),
             });

@@ -1,5 +1,6 @@
 //! LFSS, the log flash storage system of the DEB paper: data blocks without a file system, over a [`Drive`].
 
+use ssdlab_device::keys;
 use std::path::Path;
 
 use ssdlab_config::Config;
@@ -122,8 +123,8 @@ impl Lfss {
     /// [`LfssError::Unsuited`].
     pub fn suits(config: &Config) -> Result<(), LfssError> {
         let needs = [
-            ("ftl.kind", "page", config.ftl),
-            ("buffer.policy", "none", config.policy),
+            (keys::ftl::KIND.key.path, "page", config.ftl),
+            (keys::buffer::POLICY.key.path, "none", config.policy),
         ];
         let unsuited = needs
             .into_iter()

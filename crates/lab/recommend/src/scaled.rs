@@ -2,6 +2,7 @@
 
 use ssdlab_config::{Config, ConfigError, Resolver, Value};
 use ssdlab_convert::{Kept, Rate, Sample};
+use ssdlab_device::keys;
 use ssdlab_host::Request;
 use ssdlab_sim::{Candidate, SimError, Trace};
 
@@ -19,7 +20,7 @@ const NEAR: f64 = 1.5;
 const SHORT: u64 = 2000;
 
 /// Keys of sizes in RAM, and of numbers of blocks, that go with the size of the device.
-const SIZES: [&str; 3] = ["buffer.size", "read_buffer.size", "ftl.ram"];
+const SIZES: [&str; 3] = ["buffer.size", keys::read_buffer::SIZE.key.path, "ftl.ram"];
 const BLOCKS: [&str; 3] = ["ftl.log_blocks", "ftl.spare_blocks", "ftl.gc_high"];
 
 /// A trace, or a part of it.
@@ -120,7 +121,10 @@ impl<'a> Level<'a> {
         let mut set = |key: &str, value: u64| resolver.set(&format!("{key}={value}")).map(drop);
         let step = whole.flash.capacity_step();
         let capacity = kept.scaled_capacity(whole.flash.capacity);
-        set("flash.capacity", capacity.next_multiple_of(step))?;
+        set(
+            keys::flash::CAPACITY.key.path,
+            capacity.next_multiple_of(step),
+        )?;
         let number = |key: &str| match whole.value(key) {
             Some(Value::Int(number)) if whole.reads(key) => u64::try_from(*number).ok(),
             _ => None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ssdlab_config::{Config, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Cause, Family, Figure};
+use ssdlab_device::{Cause, Family, Figure, keys};
 
 use crate::compact::Compaction;
 use crate::comparison::Varied;
@@ -155,9 +155,9 @@ pub struct Axis {
 }
 
 /// The key whose values a label shows after a plus sign.
-pub(crate) const FTL: &str = "ftl.kind";
+pub(crate) const FTL: &str = keys::ftl::KIND.key.path;
 const BUFFER_AWARE: &str = "ftl.buffer_aware";
-pub(crate) const POLICY: &str = "buffer.policy";
+pub(crate) const POLICY: &str = keys::buffer::POLICY.key.path;
 pub(crate) const SIZE: &str = "buffer.size";
 const RAM: &str = "ftl.ram";
 const GRANULARITY: &str = "buffer.granularity";
@@ -334,7 +334,7 @@ impl<'a> Planner<'a> {
         }
         let config = resolver.resolve()?;
         let compaction = self.compaction(&config)?;
-        let is_fitted = config.is_auto() && !config.gives("flash.capacity");
+        let is_fitted = config.is_auto() && !config.gives(keys::flash::CAPACITY.key.path);
         let run = PreparedRun::new(
             self.options.lab.systems().clone(),
             config,

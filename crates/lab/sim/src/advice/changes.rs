@@ -2,7 +2,7 @@
 
 use ssdlab_config::Config;
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Cause, Counters};
+use ssdlab_device::{Cause, Counters, keys};
 use ssdlab_words::{bytes, percent, size_value};
 
 use crate::plan::{FTL, POLICY, SIZE};
@@ -125,8 +125,11 @@ impl Device<'_> {
     /// Flushes empty a buffer that is not protected.
     fn protected(&self, counters: &Counters) -> Option<Change> {
         let helps = self.has_buffer() && counters.host_flushes > 0;
-        self.on("buffer.protected", "a buffer with power-loss protection")
-            .filter(|_| helps)
+        self.on(
+            keys::buffer::PROTECTED.key.path,
+            "a buffer with power-loss protection",
+        )
+        .filter(|_| helps)
     }
 
     fn more_log_blocks(&self) -> Option<Change> {
@@ -173,7 +176,7 @@ impl Device<'_> {
 
     /// Part of the capacity left unused: the trace must fit what is left.
     fn reserve(&self) -> Option<Change> {
-        let key = "ftl.reserve";
+        let key = keys::ftl::RESERVE.key.path;
         let none = self
             .read(key)
             .is_none_or(|share| share.as_f64() == Some(0.0));
@@ -184,8 +187,8 @@ impl Device<'_> {
 
     /// Mapping units of 4 KiB. As many bytes are programmed at once, so that each unit takes its share of the time.
     fn smaller_unit(&self) -> Option<Change> {
-        let size = self.read("flash.page_size")?.as_u64()?;
-        let pages = self.read("flash.pages_per_block")?.as_u64()?;
+        let size = self.read(keys::flash::PAGE_SIZE.key.path)?.as_u64()?;
+        let pages = self.read(keys::flash::PAGES_PER_BLOCK.key.path)?.as_u64()?;
         let times = size / SMALL_PAGE;
         let part = |key: &str| {
             let whole = self.read(key).and_then(serde_json::Value::as_f64)?;
@@ -198,9 +201,12 @@ impl Device<'_> {
                 format!("flash.pages_per_block={}", pages * times),
             ];
             set.extend(
-                ["timing.program_us", "timing.transfer_us"]
-                    .into_iter()
-                    .filter_map(part),
+                [
+                    keys::timing::PROGRAM_US.key.path,
+                    keys::timing::TRANSFER_US.key.path,
+                ]
+                .into_iter()
+                .filter_map(part),
             );
             change("mapping units of 4 KiB", set)
         })
