@@ -156,11 +156,11 @@ pub struct Axis {
 
 /// The key whose values a label shows after a plus sign.
 pub(crate) const FTL: &str = keys::ftl::KIND.key.path;
-const BUFFER_AWARE: &str = "ftl.buffer_aware";
+const BUFFER_AWARE: &str = ssdlab_ftl::BUFFER_AWARE.key.path;
 pub(crate) const POLICY: &str = keys::buffer::POLICY.key.path;
-pub(crate) const SIZE: &str = "buffer.size";
-const RAM: &str = "ftl.ram";
-const GRANULARITY: &str = "buffer.granularity";
+pub(crate) const SIZE: &str = ssdlab_policy::buffer::SIZE.key.path;
+const RAM: &str = ssdlab_policy::placement::RAM.key.path;
+const GRANULARITY: &str = ssdlab_policy::buffer::three_region::GRANULARITY.key.path;
 
 /// What varies instead of the size of a buffer, if that is what the tables leave of all RAM.
 const RAM_TOTAL: &str = "ram_total";

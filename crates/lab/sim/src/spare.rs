@@ -9,7 +9,7 @@ use crate::settle::Doubt;
 use ssdlab_words::{amount, bytes};
 
 /// The key of the spare space.
-pub const SPARE: &str = "ftl.over_provisioning";
+pub const SPARE: &str = ssdlab_ftl::OVER_PROVISIONING.key.path;
 /// The knee: one point more of spare space gains less than this share of the life.
 const LITTLE: f64 = 0.02;
 

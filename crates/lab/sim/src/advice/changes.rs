@@ -3,6 +3,9 @@
 use ssdlab_config::Config;
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Cause, Counters, keys};
+use ssdlab_ftl::page::CLEANING;
+use ssdlab_ftl::{BUFFER_AWARE, LOG_BLOCKS};
+use ssdlab_policy::buffer::PADDING;
 use ssdlab_words::{bytes, percent, size_value};
 
 use crate::plan::{FTL, POLICY, SIZE};
@@ -13,7 +16,7 @@ const LARGER: u64 = 4;
 /// The share of the capacity that an owner may leave unused.
 const RESERVE: f64 = 0.2;
 /// The other key of spare flash.
-const SPARE_BLOCKS: &str = "ftl.spare_blocks";
+const SPARE_BLOCKS: &str = ssdlab_ftl::SPARE_BLOCKS.key.path;
 /// The mapping unit of most drives.
 const SMALL_PAGE: u64 = 4096;
 
@@ -34,7 +37,7 @@ pub(super) fn against(cause: Cause, config: &Config, counters: &Counters) -> Vec
     };
     let changes = match cause {
         Cause::Padding => vec![
-            device.off("buffer.padding", "no padding"),
+            device.off(PADDING.key.path, "no padding"),
             device.policy("lru"),
             device.policy("fab"),
         ],
@@ -133,7 +136,7 @@ impl Device<'_> {
     }
 
     fn more_log_blocks(&self) -> Option<Change> {
-        let key = "ftl.log_blocks";
+        let key = LOG_BLOCKS.key.path;
         let more = self.read(key)?.as_u64()?.checked_mul(LARGER)?;
         let fits = more < u64::from(self.config.logical_blocks());
         fits.then(|| change(&format!("{more} log blocks"), [format!("{key}={more}")]))
@@ -145,7 +148,7 @@ impl Device<'_> {
     }
 
     fn aware_merges(&self) -> Option<Change> {
-        let key = "ftl.buffer_aware";
+        let key = BUFFER_AWARE.key.path;
         let is_off = ["off", "watch"].contains(&self.read(key)?.as_str()?);
         (is_off && self.has_buffer()).then(|| {
             change(
@@ -170,7 +173,7 @@ impl Device<'_> {
                 ((given.unwrap_or(share) + share) * 1e3).round() / 1e3
             )
         };
-        let is_page = self.config.reads("ftl.cleaning");
+        let is_page = self.config.reads(CLEANING.key.path);
         (is_page && spare > 0).then(|| change("twice the spare flash", [set]))
     }
 
@@ -181,7 +184,7 @@ impl Device<'_> {
             .read(key)
             .is_none_or(|share| share.as_f64() == Some(0.0));
         let words = format!("{} of the capacity left unused", percent(RESERVE));
-        let is_page = self.config.reads("ftl.cleaning");
+        let is_page = self.config.reads(CLEANING.key.path);
         (none && is_page).then(|| change(&words, [format!("{key}={RESERVE}")]))
     }
 
