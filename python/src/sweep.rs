@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use ssdlab_device::Catalogue;
 use ssdlab_sim::{Lab, StopFlag};
-use ssdlab_sweep::{Planned, SweepError, Told, Work, status};
+use ssdlab_sweep::{Planned, SweepError, Work, WorkEvent, status};
 
 use crate::errors::{OrRaise, Raise, Said};
 use crate::interrupt::{apart, aside};
@@ -142,8 +142,8 @@ impl Sweep {
         let shards = missing.iter().map(|number| &self.sweep.shards[*number]);
         let runs: usize = shards.map(|shard| shard.runs.len()).sum();
         let progress = progress.map(|function| Progress::new(function, Some(runs as u64)));
-        let tell = |told: Told| {
-            if let (Told::Ran { .. }, Some(progress)) = (told, &progress) {
+        let tell = |told: WorkEvent| {
+            if let (WorkEvent::Ran { .. }, Some(progress)) = (told, &progress) {
                 progress.add(1);
             }
         };

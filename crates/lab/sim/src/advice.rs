@@ -137,8 +137,8 @@ impl Tried {
     }
 }
 
-/// What a comparison has made.
-pub(crate) struct Made<'a> {
+/// A comparison with a winner, as far as advice needs it.
+pub(crate) struct Ranked<'a> {
     pub trace: &'a Trace,
     pub options: &'a CompareOptions,
     pub plans: &'a [Plan],
@@ -154,7 +154,7 @@ pub(crate) struct Made<'a> {
 /// # Errors
 /// The trace cannot be read, or has changed.
 pub(crate) fn advice(
-    made: &Made,
+    made: &Ranked,
     threads: &Threads,
     run: impl Fn(&Plan) -> Result<Option<Row>, SimError> + Sync,
     progress: impl Fn(usize) + Sync,
@@ -203,13 +203,13 @@ type ToRun = (Tried, Plan);
 
 /// The winner of a comparison.
 struct Winner<'a> {
-    made: &'a Made<'a>,
+    made: &'a Ranked<'a>,
     plan: &'a Plan,
     row: &'a Row,
 }
 
 impl<'a> Winner<'a> {
-    fn of(made: &'a Made) -> Option<Self> {
+    fn of(made: &'a Ranked) -> Option<Self> {
         let verdict = made.verdict;
         let mut pairs = made.plans.iter().zip(made.rows);
         let (plan, row) = pairs.find(|(_, row)| {
@@ -295,7 +295,7 @@ fn candidates(winner: &Row, plan: &Plan) -> Vec<(Cause, Change)> {
 }
 
 /// The run, unless it needs more memory than there may be.
-fn fits(run: crate::run::PreparedRun, made: &Made) -> Result<crate::run::PreparedRun, SimError> {
+fn fits(run: crate::run::PreparedRun, made: &Ranked) -> Result<crate::run::PreparedRun, SimError> {
     match made.options.memory {
         Some(allowed) if run.memory(false) > allowed => Err(SimError::Limit(format!(
             "its device needs more than the {allowed} bytes of --memory"

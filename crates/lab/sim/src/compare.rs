@@ -7,7 +7,7 @@ use ssdlab_device::results::{LIFE, P99, THROUGHPUT, WAF};
 use ssdlab_device::{Better, Figure, Figures};
 use ssdlab_ftl::Events;
 
-use crate::advice::{MOST_RUNS, Made, advice};
+use crate::advice::{MOST_RUNS, Ranked, advice};
 use crate::bounds;
 use crate::comparison::{CompareTiming, Comparison};
 use crate::costs::Costs;
@@ -81,7 +81,7 @@ pub fn compare(
         sentence += &steadiness::of_ranking(&rows);
     }
     let would_help = if options.advice && missing_runs == 0 {
-        let made = Made {
+        let made = Ranked {
             trace,
             options: &options,
             plans: &plans,

@@ -37,4 +37,4 @@ pub use status::{Status, status};
 pub use sweep::{Explained, Planned, Sweep};
 pub use verify::Verified;
 pub use visits::Visits;
-pub use work::{Told, Work, chosen};
+pub use work::{Work, WorkEvent, chosen};

@@ -31,9 +31,9 @@ pub struct Work {
     pub stop: Option<StopFlag>,
 }
 
-/// What workers tell.
+/// What happens while workers work.
 #[derive(Clone, Copy, Debug)]
-pub enum Told<'a> {
+pub enum WorkEvent<'a> {
     /// A run ended.
     Ran {
         /// Its share of the estimated seconds of its shard.
@@ -116,7 +116,7 @@ struct Shared {
 }
 
 /// The rows of a shard.
-pub(crate) struct Made<'a> {
+pub(crate) struct ShardRows<'a> {
     pub shard: &'a Shard,
     pub table: Table,
     /// Seconds for decoding the trace.
@@ -153,7 +153,7 @@ impl Sweep {
         &self,
         shards: impl IntoIterator<Item = usize>,
         work: &Work,
-        tell: impl Fn(Told) + Sync,
+        tell: impl Fn(WorkEvent) + Sync,
     ) -> Result<bool, SweepError> {
         let folder = Folder(work.folder.clone());
         folder.make()?;
@@ -171,7 +171,7 @@ impl Sweep {
         self.tables(&todo, work, is_left, &tell, |made| {
             let written = Instant::now();
             folder.write(made.shard, &self.about(), &made.table)?;
-            tell(Told::Part {
+            tell(WorkEvent::Part {
                 shard: made.shard,
                 decode: made.decode,
                 run: made.run,
@@ -188,8 +188,8 @@ impl Sweep {
         todo: &[usize],
         work: &Work,
         is_left: impl Fn(&Shard) -> bool + Sync,
-        tell: &(impl Fn(Told) + Sync),
-        take: impl Fn(Made) -> Result<(), SweepError> + Sync,
+        tell: &(impl Fn(WorkEvent) + Sync),
+        take: impl Fn(ShardRows) -> Result<(), SweepError> + Sync,
     ) -> Result<(), SweepError> {
         let mut left = vec![0; self.facts.len()];
         for &number in todo {
@@ -217,7 +217,7 @@ impl Sweep {
             let table = self.run(shard, &trace, &means, tell)?;
             drop(trace);
             self.drop_shared(shared);
-            take(Made {
+            take(ShardRows {
                 shard,
                 table,
                 decode,
@@ -305,7 +305,7 @@ impl Sweep {
         shard: &Shard,
         trace: &Trace,
         means: &Means,
-        tell: &(impl Fn(Told) + Sync),
+        tell: &(impl Fn(WorkEvent) + Sync),
     ) -> Result<Table, SweepError> {
         let mut table = self.schema.table();
         for &run in &shard.runs {
@@ -353,7 +353,7 @@ impl Sweep {
                 figures: &self.figures,
             };
             table.add(row.cells(&self.schema));
-            tell(Told::Ran {
+            tell(WorkEvent::Ran {
                 cost: shard.cost / shard.runs.len() as f64,
             });
         }

@@ -19,7 +19,7 @@ pub struct Results {
 
 /// The place of an entry on one trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Standing {
+pub struct Place {
     /// 1 is first.
     pub place: usize,
     /// No entry is worse, and at least one is better.
@@ -37,7 +37,7 @@ impl Results {
     }
 
     /// The place of an entry among the competing ones, by a figure.
-    pub fn standing(&self, family: &Family, trace: usize, entry: usize, by: usize) -> Standing {
+    pub fn standing(&self, family: &Family, trace: usize, entry: usize, by: usize) -> Place {
         let value = |entry| self.shown(family, trace, entry).good(by);
         let others = rivals(family, entry).map(value);
         standing(value(entry), others.collect::<Vec<_>>().as_slice())
@@ -92,11 +92,11 @@ fn rivals(family: &Family, entry: usize) -> impl DoubleEndedIterator<Item = usiz
     (0..entries.len()).filter(move |&other| other != entry && competes(&entries[other]))
 }
 
-fn standing(own: f64, others: &[f64]) -> Standing {
+fn standing(own: f64, others: &[f64]) -> Place {
     let ahead = |&&other: &&f64| other > own * (1.0 + SAME);
     let behind = |&other: &f64| other < own * (1.0 - SAME);
     let place = 1 + others.iter().filter(ahead).count();
-    Standing {
+    Place {
         place,
         is_last: place > 1 && !others.iter().any(behind),
     }

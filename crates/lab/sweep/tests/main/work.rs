@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use ssdlab_results::{Cell, Table};
 use ssdlab_sim::StopFlag;
-use ssdlab_sweep::{Sweep, SweepError, Told, Work, chosen, merge, status};
+use ssdlab_sweep::{Sweep, SweepError, Work, WorkEvent, chosen, merge, status};
 
 use super::{PLAN, Place};
 
@@ -145,7 +145,7 @@ fn work_goes_on_with_what_is_missing() {
     let frozen = place.planned(PLAN).unwrap().frozen(&folder).unwrap();
     let told = std::sync::Mutex::new(0);
     let complete = frozen.work(0..5, &work(&folder, 2), |what| {
-        if let Told::Ran { .. } = what {
+        if let WorkEvent::Ran { .. } = what {
             *told.lock().unwrap() += 1;
         }
     });

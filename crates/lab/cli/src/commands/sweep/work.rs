@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use ssdlab_sim::Lab;
-use ssdlab_sweep::{Sweep, SweepError, Told, Work, chosen, status};
+use ssdlab_sweep::{Sweep, SweepError, Work, WorkEvent, chosen, status};
 use ssdlab_words::{duration, shown_path, thousands};
 
 use super::PlanArgs;
@@ -116,8 +116,8 @@ fn shards(
     let done = Mutex::new((0, 0));
     let started = Instant::now();
     let complete = sweep.work(share.clone(), &work, |told| match told {
-        Told::Ran { cost } => progress.ran(cost),
-        Told::Part { shard, .. } => {
+        WorkEvent::Ran { cost } => progress.ran(cost),
+        WorkEvent::Part { shard, .. } => {
             let mut done = done.lock().expect("no panic");
             *done = (done.0 + 1, done.1 + shard.runs.len());
             if let Some(log) = &log {
@@ -189,8 +189,8 @@ impl Log {
         })
     }
 
-    fn add(&self, told: &Told) {
-        let Told::Part {
+    fn add(&self, told: &WorkEvent) {
+        let WorkEvent::Part {
             shard,
             decode,
             run,
