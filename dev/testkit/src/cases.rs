@@ -15,7 +15,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
 use ssdlab_device::Family;
 use ssdlab_device::registry::NO_BUFFER;
@@ -27,6 +27,7 @@ use self::setting::{buffer_bytes, setting};
 use self::shape::{PAGE_SIZE, flash};
 pub use self::systems::{Systems, buffer_aware_ftls, modelled_cleanings, names, read_buffers};
 use crate::configs;
+use crate::tally::Tally;
 
 /// A device and the requests of its host. Some of the requests must be refused.
 #[derive(Clone, PartialEq)]
@@ -155,25 +156,69 @@ impl fmt::Debug for Case {
     }
 }
 
-/// Runs a test on cases of these systems until one fails, and then on smaller ones, down to the smallest that still
-/// fails. `PROPTEST_CASES` overrides the number.
+/// Runs a test on so many cases, an equal share of each FTL, each cleaning policy and each placement, until one fails, and
+/// then on smaller ones, down to the smallest that still fails. The cases are the same each time: `PROPTEST_RNG_SEED` names
+/// others, `PROPTEST_CASES` another number.
 ///
 /// # Panics
 /// If a case fails; the message contains the smallest one.
 pub fn run(systems: &Systems, cases: u32, test: impl Fn(&Case) -> Result<(), String>) {
-    let mut runs = Runs {
-        failure_persistence: None,
-        max_shrink_iters: 20_000,
-        ..Runs::default()
-    };
-    if std::env::var_os("PROPTEST_CASES").is_none() {
-        runs.cases = cases;
+    round(systems, cases, 0, &test);
+}
+
+/// The same, and then on further cases while an event is too rare: each tally with the least number of its events.
+///
+/// # Panics
+/// If a case fails, or if an event remains too rare in ten times as many cases.
+pub fn run_until(
+    required: &[(&Tally, u64)],
+    systems: &Systems,
+    cases: u32,
+    test: impl Fn(&Case) -> Result<(), String>,
+) {
+    round(systems, cases, 0, &test);
+    let is_rare = |(tally, least): &(&Tally, u64)| tally.has_fewer(*least);
+    let mut more = 1..=40;
+    while required.iter().any(is_rare)
+        && let Some(number) = more.next()
+    {
+        round(systems, cases.div_ceil(4), number, &test);
     }
-    let test = |case| test(&case).map_err(TestCaseError::fail);
-    match TestRunner::new(runs).run(&case(systems), test) {
-        Ok(()) => {}
-        Err(TestError::Fail(why, case)) => panic!("{why}\n  replay: {case:?}"),
-        Err(TestError::Abort(why)) => panic!("{why}"),
+    for (tally, least) in required {
+        tally.require(*least);
+    }
+}
+
+/// The seed of the cases, unless the environment names one.
+const SEED: u64 = 1;
+
+fn round(systems: &Systems, cases: u32, number: u64, test: &impl Fn(&Case) -> Result<(), String>) {
+    let given = Runs::default();
+    let kinds = systems.each();
+    let of_all = match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => given.cases,
+        None => cases,
+    };
+    let seed = match given.rng_seed {
+        RngSeed::Fixed(seed) => seed,
+        RngSeed::Random => SEED,
+    };
+    for (kind, seeds) in kinds.iter().zip(seed.wrapping_add(number << 32)..) {
+        let runs = Runs {
+            cases: of_all.div_ceil(kinds.len() as u32),
+            failure_persistence: None,
+            max_shrink_iters: 20_000,
+            rng_seed: RngSeed::Fixed(seeds),
+            ..given.clone()
+        };
+        let test = |case| test(&case).map_err(TestCaseError::fail);
+        match TestRunner::new(runs).run(&case(kind), test) {
+            Ok(()) => {}
+            Err(TestError::Fail(why, case)) => {
+                panic!("{why}\n  with PROPTEST_RNG_SEED={seed}\n  replay: {case:?}")
+            }
+            Err(TestError::Abort(why)) => panic!("{why}"),
+        }
     }
 }
 

@@ -13,6 +13,11 @@ impl Tally {
         *self.0.borrow_mut().entry(what.into()).or_default() += u64::from(happened);
     }
 
+    /// Whether an event occurred less than `least` times.
+    pub fn has_fewer(&self, least: u64) -> bool {
+        self.0.borrow().values().any(|&times| times < least)
+    }
+
     /// Checks that each expected event occurred often, not only by chance.
     ///
     /// # Panics

@@ -170,16 +170,7 @@ impl Ftl {
 
 pub(super) fn ftl(systems: &Systems) -> impl Strategy<Value = Ftl> + use<> {
     let placements = &systems.placements;
-    let weight = |name: &&'static str| match *name {
-        // a bound has the least code to test
-        "ideal" => 2,
-        // each placement is almost an FTL of its own
-        "page" => 2 + 2 * placements.len() as u32,
-        _ => 4,
-    };
-    let kinds = systems.ftls.iter();
-    let kinds = kinds.map(|name| (weight(name), Just(*name))).collect();
-    let kind = prop::strategy::Union::new_weighted(kinds);
+    let kind = select(systems.ftls.clone());
     let page = (
         select(systems.cleanings.clone()),
         clusters(placements),

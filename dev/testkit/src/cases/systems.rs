@@ -32,6 +32,29 @@ impl Systems {
     }
 }
 
+impl Systems {
+    /// Each FTL alone, but page mapping with each cleaning policy and with each placement.
+    pub(super) fn each(&self) -> Vec<Self> {
+        let of = |ftl, cleanings: &[_], placements: &[_]| Self {
+            ftls: vec![ftl],
+            cleanings: cleanings.to_vec(),
+            placements: placements.to_vec(),
+        };
+        let mut each = Vec::new();
+        for &ftl in &self.ftls {
+            if ftl != "page" {
+                each.push(of(ftl, &self.cleanings, &self.placements));
+                continue;
+            }
+            let cleanings = self.cleanings.iter();
+            each.extend(cleanings.map(|&cleaning| of(ftl, &[cleaning], &self.placements)));
+            let placements = self.placements.iter();
+            each.extend(placements.map(|&placement| of(ftl, &self.cleanings, &[placement])));
+        }
+        each
+    }
+}
+
 /// The names of the built-in systems of a family.
 pub fn names(family: Family) -> Vec<&'static str> {
     built_in(family).iter().map(|entry| entry.name).collect()

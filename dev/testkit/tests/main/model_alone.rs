@@ -26,7 +26,7 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_page_and_every_block_is_accounted_for() {
     let tally = Tally::default();
-    cases::run(&Systems::modelled(), 4000, |case| {
+    cases::run_until(&[(&tally, 5)], &Systems::modelled(), 4000, |case| {
         let requests = case.legal_requests();
         let unaware = ModelConfig::from(case);
         // with a single candidate there is no choice
@@ -46,7 +46,6 @@ fn every_page_and_every_block_is_accounted_for() {
         }
         Ok(())
     });
-    tally.require(5);
 }
 
 /// A configuration, and the same with buffer-aware merges and victims, where the FTL takes them.
@@ -111,7 +110,7 @@ fn watching_changes_nothing() {
         ..Systems::modelled()
     };
     let tally = Tally::default();
-    cases::run(&systems, 1000, |case| {
+    cases::run_until(&[(&tally, 5)], &systems, 1000, |case| {
         let requests = case.legal_requests();
         let [expected, found] = [BufferAware::Off, BufferAware::Watch].map(|aware| {
             let config = ModelConfig {
@@ -131,7 +130,6 @@ fn watching_changes_nothing() {
         same("map", &found.map, &expected.map)?;
         same("operations", &found.operations, &expected.operations)
     });
-    tally.require(5);
 }
 
 type Verdict = Result<(), String>;
