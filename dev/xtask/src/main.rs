@@ -20,6 +20,7 @@ mod lives;
 mod pages;
 mod placed;
 mod policies;
+mod random;
 mod report;
 mod sampling;
 #[cfg(test)]
@@ -48,6 +49,8 @@ cargo xtask fuzz --minutes M [--jobs N] [TARGET ...]
 cargo xtask fuzz --sample     fuzzes each target for some seconds, the same each time
 cargo xtask fuzz --keep [TARGET ...]
                               adds inputs of earlier runs that reach something new to dev/fuzz/corpus
+cargo xtask random [--minutes M] [--seed S] [TEST ...]
+                              runs the tests that draw cases with new seeds, or once with one
 cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
 cargo xtask lives --life N    lives the life of this number again";
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         ["sampling"] => sampling::make(root()),
         ["docs"] => docs::run(root()),
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
+        ["random", ref words @ ..] => random::run(root(), words),
         ["lives", ref options @ ..] => lives::run(options),
         _ => Err(USAGE.into()),
     };

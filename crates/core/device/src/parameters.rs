@@ -34,10 +34,9 @@ pub struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self {
-            timing: Timing::default(),
-            ..Self::configure(&())
-        }
+        let mut parameters = Self::configure(&());
+        parameters.timing = Timing::default();
+        parameters
     }
 }
 
@@ -300,10 +299,9 @@ impl Default for Parallel {
 
 impl Default for Timing {
     fn default() -> Self {
-        Self {
-            model: TimeModel::default(),
-            ..Self::configure(&())
-        }
+        let mut timing = Self::configure(&());
+        timing.model = TimeModel::default();
+        timing
     }
 }
 
