@@ -14,7 +14,7 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_byte_reads_as_it_was_written() {
     let tally = Tally::default();
-    cases::run_until(&[(&tally, 20)], &Systems::all(), 3000, |case| {
+    cases::run_until(&[(&tally, 20)], &Systems::all(), 2000, |case| {
         let superpages = (case.chips() > 1).then(|| case.with_superpages());
         for case in [Some(case.clone()), superpages].into_iter().flatten() {
             let legal = case.legal_requests();

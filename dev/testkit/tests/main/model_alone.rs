@@ -26,7 +26,7 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_page_and_every_block_is_accounted_for() {
     let tally = Tally::default();
-    cases::run_until(&[(&tally, 5)], &Systems::modelled(), 4000, |case| {
+    cases::run_until(&[(&tally, 5)], &Systems::modelled(), 2000, |case| {
         let requests = case.legal_requests();
         let unaware = ModelConfig::from(case);
         // with a single candidate there is no choice
@@ -81,7 +81,7 @@ fn without_a_buffer_there_is_nothing_to_know() {
         ftls: buffer_aware_ftls(),
         ..Systems::modelled()
     };
-    cases::run(&systems, 1000, |case| {
+    cases::run(&systems, 500, |case| {
         let requests = case.legal_requests();
         let unaware = ModelConfig {
             policy: ModelPolicy::None,
@@ -110,7 +110,7 @@ fn watching_changes_nothing() {
         ..Systems::modelled()
     };
     let tally = Tally::default();
-    cases::run_until(&[(&tally, 5)], &systems, 1000, |case| {
+    cases::run_until(&[(&tally, 5)], &systems, 500, |case| {
         let requests = case.legal_requests();
         let [expected, found] = [BufferAware::Off, BufferAware::Watch].map(|aware| {
             let config = ModelConfig {

@@ -31,7 +31,7 @@ use crate::properties::note_common;
 #[test]
 fn every_decision_is_that_of_the_model() {
     let tally = Tally::default();
-    cases::run_until(&[(&tally, 3)], &Systems::modelled(), 10_000, |case| {
+    cases::run_until(&[(&tally, 3)], &Systems::modelled(), 4000, |case| {
         let result = compare(case)?;
         note(&tally, case, &result);
         Ok(())

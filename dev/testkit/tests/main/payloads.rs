@@ -35,7 +35,7 @@ enum Way {
 fn neither_payloads_nor_runs_change_a_result() {
     let (tally, pairs) = (Tally::default(), Tally::default());
     let required = [(&tally, 5), (&pairs, 1)];
-    cases::run_until(&required, &Systems::all(), 9000, |case| {
+    cases::run_until(&required, &Systems::all(), 4000, |case| {
         let used = served_every_way(case)?;
         note(&tally, case, used);
         note_pair(&pairs, case);

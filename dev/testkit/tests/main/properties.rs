@@ -15,7 +15,7 @@ use ssdlab_testkit::tally::Tally;
 #[test]
 fn every_request_leaves_a_consistent_device() {
     let tally = Tally::default();
-    cases::run_until(&[(&tally, 3)], &Systems::all(), 3000, |case| {
+    cases::run_until(&[(&tally, 3)], &Systems::all(), 2000, |case| {
         let counters = Checked::run(case)?;
         note(&tally, case, &counters);
         Ok(())

@@ -231,7 +231,7 @@ pub fn with_clocks(case: &Case) -> Case {
 // program of another page; a header without a slot; a write-back that begins no call; an erase of a line on one chip
 #[test]
 fn every_time_is_that_of_the_model() {
-    cases::run(&Systems::modelled(), 3000, |case| {
+    cases::run(&Systems::modelled(), 1500, |case| {
         agrees(&with_clocks(case))
     });
 }
