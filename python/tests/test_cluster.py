@@ -52,7 +52,9 @@ class Cluster:
             [*dask, "--host=127.0.0.1", "--port=0", "--no-dashboard", f"--scheduler-file={file}"],
             env=environment, **quiet,  # type: ignore[call-overload]
         )
+        deadline = time.monotonic() + 60
         while not file.exists():
+            assert self.scheduler.poll() is None and time.monotonic() < deadline, "no scheduler"
             time.sleep(0.05)
         worker = [sys.executable, "-m", "distributed.cli.dask_worker", f"--scheduler-file={file}", "--no-dashboard"]
         worker += ["--nthreads=1", "--no-nanny", "--host=127.0.0.1", f"--local-directory={folder}"]

@@ -3,6 +3,7 @@
 //! Planted bugs that these catch: a panic that ends the page; a client that may take forever; clients without a limit;
 //! a look at the drive for each request, or one that is older than the request.
 
+use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -75,6 +76,15 @@ fn read(mut stream: TcpStream) -> String {
     }
 }
 
+/// Whether the server has its end of a connection open, which a client that does not read cannot see.
+fn is_open(client: &TcpStream) -> bool {
+    let [server, client] = [client.peer_addr(), client.local_addr()]
+        .map(|address| format!("0100007F:{:04X}", address.expect("an address").port()));
+    let connections = fs::read_to_string("/proc/net/tcp").expect("a table");
+    const ESTABLISHED: &str = "01";
+    connections.contains(&format!(" {server} {client} {ESTABLISHED} "))
+}
+
 const LONG: Duration = Duration::from_secs(100);
 const SHORT: Duration = Duration::from_millis(200);
 
@@ -125,7 +135,11 @@ fn a_client_that_does_not_read_is_left() {
     // once there is something to read, its answer has begun
     still.peek(&mut [0]).expect("an answer");
     assert!(page.get().starts_with("HTTP/1.1 200 "));
-    sleep(2 * SHORT);
+    let start = Instant::now();
+    while is_open(&still) {
+        assert!(start.elapsed() < Duration::from_secs(20), "it still is");
+        sleep(Duration::from_millis(10));
+    }
     let got = read(still);
     assert!(
         got.starts_with("HTTP/1.1 200 ") && got.len() < BIG,

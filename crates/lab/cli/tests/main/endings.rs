@@ -10,7 +10,6 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use crate::common::{Args, Lab, binary, ended, listening, trace, until, writes};
 use rustix::process::{Pid, Signal, kill_process};
@@ -123,9 +122,11 @@ fn a_signal_that_is_ignored_stays_so() {
     let mut nohup = Command::new("nohup");
     nohup.arg(binary());
     let mut child = waiting(&lab, nohup);
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = u64::from_str_radix(ignored.unwrap().trim(), 16).unwrap();
+    assert_eq!(ignored >> (Signal::HUP.as_raw() - 1) & 1, 1, "{status}");
     send(&child, Signal::HUP);
-    // time for a handler to end the program
-    std::thread::sleep(Duration::from_millis(100));
     drop(child.stdin.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
