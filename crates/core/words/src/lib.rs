@@ -2,6 +2,7 @@
 //!
 //! Depends on no other crate. There is no input or output.
 
+mod caught;
 mod list;
 mod markdown;
 mod numbers;
@@ -9,6 +10,7 @@ mod shell;
 mod shown;
 mod size;
 
+pub use caught::caught;
 pub use list::{capital, either, listed, some_of};
 pub use markdown::markdown_table;
 pub use numbers::{

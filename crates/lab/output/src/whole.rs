@@ -194,6 +194,8 @@ impl NewFile {
     /// Something has the name by now.
     pub fn finish(self) -> io::Result<()> {
         let Self { place, temporary } = self;
+        // else a crash of the system may leave the name with nothing in it
+        temporary.file().sync_data()?;
         if temporary.take_free(&place.name)?.is_err() {
             return Err(Errno::EXIST.into());
         }

@@ -21,6 +21,7 @@ use parquet::schema::types::{ColumnDescriptor, Type as Node};
 
 use crate::cell::{Cell, Type};
 use crate::error::TableError;
+use crate::proof::{self, Proving};
 use crate::table::{Piece, Table};
 
 /// The first bytes of a file.
@@ -51,7 +52,7 @@ pub(crate) fn write<W: Write + Send>(
 }
 
 /// A file that gets a group of rows after the other.
-pub(crate) struct Groups<W: Write + Send>(SerializedFileWriter<W>);
+pub(crate) struct Groups<W: Write + Send>(SerializedFileWriter<Proving<W>>);
 
 fn failed(error: ParquetError) -> TableError {
     TableError::Output(output(error))
@@ -72,7 +73,8 @@ impl<W: Write + Send> Groups<W> {
             .set_statistics_enabled(EnabledStatistics::None)
             .set_created_by(TOOL.to_owned())
             .build();
-        let file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties));
+        let file =
+            SerializedFileWriter::new(Proving::new(out), Arc::new(schema), Arc::new(properties));
         Ok(Self(file.map_err(failed)?))
     }
 
@@ -89,16 +91,19 @@ impl<W: Write + Send> Groups<W> {
         Ok(())
     }
 
-    /// Ends the file with pairs for its metadata.
+    /// Ends the file with pairs for its metadata, and its proof.
     pub fn finish<'a>(
         mut self,
         about: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Result<W, TableError> {
-        for (key, value) in about {
+        let proof = [proof::PROVEN, (proof::KEY, proof::BLANK)];
+        for (key, value) in about.chain(proof) {
             let pair = KeyValue::new(key.to_owned(), value.to_owned());
             self.0.append_key_value_metadata(pair);
         }
-        self.0.into_inner().map_err(failed)
+        self.0.inner_mut().hold();
+        let proving = self.0.into_inner().map_err(failed)?;
+        Ok(proving.finish()?)
     }
 }
 
@@ -197,7 +202,9 @@ pub(crate) fn pieces(
     };
     let refused =
         |column: &str, what: String| TableError::no_table(path, format!("column {column}: {what}"));
+    proof::check(path)?;
     let file = open(path)?;
+    proof::check_name(path, &pairs_of(&file))?;
     let descriptor = file.metadata().file_metadata().schema_descr_ptr();
     let mut columns = Vec::new();
     for (place, about) in descriptor.columns().iter().enumerate() {
@@ -218,12 +225,12 @@ pub(crate) fn pieces(
         columns.push((place, name, kind));
     }
     for number in 0..file.num_row_groups() {
-        let group = file.get_row_group(number).map_err(wrong)?;
+        let group = decoded(|| file.get_row_group(number)).map_err(wrong)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
         for (number, (place, name, _)) in columns.iter().enumerate() {
             let deepest = descriptor.column(*place).max_def_level();
-            let reader = group.get_column_reader(*place).map_err(wrong)?;
-            let cells = cells(reader, rows, deepest).map_err(wrong)?;
+            let all = || cells(group.get_column_reader(*place)?, rows, deepest);
+            let cells = decoded(all).map_err(wrong)?;
             if cells.len() != rows {
                 return Err(refused(
                     name,
@@ -287,19 +294,45 @@ pub(crate) fn names(path: &Path) -> Result<Vec<String>, TableError> {
 /// # Errors
 /// The file cannot be read, or is cut or no Parquet.
 pub fn rows_in(path: &Path) -> Result<(u64, Vec<(String, String)>), TableError> {
+    proof::check(path)?;
     let file = open(path)?;
-    let about = file.metadata().file_metadata();
-    let pairs = about.key_value_metadata().into_iter().flatten();
+    let rows = file.metadata().file_metadata().num_rows();
+    Ok((u64::try_from(rows).unwrap_or(0), pairs_of(&file)))
+}
+
+/// The pair of the metadata that a part of this name has.
+pub fn about_part(name: &str) -> (&'static str, &str) {
+    (proof::PART, name)
+}
+
+/// Checks that a file is the part of its name, with all bytes as they were written.
+///
+/// # Errors
+/// It cannot be read, is damaged, or is another part or none.
+pub fn prove(path: &Path) -> Result<(), TableError> {
+    let (_, about) = rows_in(path)?;
+    proof::check_name(path, &about)?;
+    match about.iter().any(|(key, _)| key == proof::PART) {
+        true => Ok(()),
+        false => Err(TableError::no_table(path, "is no part of a sweep")),
+    }
+}
+
+fn pairs_of(file: &SerializedFileReader<File>) -> Vec<(String, String)> {
+    let about = file.metadata().file_metadata().key_value_metadata();
+    let pairs = about.into_iter().flatten();
     let pairs = pairs.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default()));
-    Ok((
-        u64::try_from(about.num_rows()).unwrap_or(0),
-        pairs.collect(),
-    ))
+    pairs.collect()
+}
+
+/// What the library makes of bytes; it panics at some of those that are damaged.
+fn decoded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    ssdlab_words::caught(decode).unwrap_or_else(|panic| Err(ParquetError::General(panic)))
 }
 
 fn open(path: &Path) -> Result<SerializedFileReader<File>, TableError> {
     let file = File::open(path).map_err(|error| TableError::unreadable(path, error))?;
-    SerializedFileReader::new(file).map_err(|error| {
+    decoded(|| SerializedFileReader::new(file)).map_err(|error| {
         TableError::no_table(path, format!("no readable Parquet: {}", message(&error)))
     })
 }

@@ -14,6 +14,7 @@ use crate::visits::{Visitor, Visits};
 
 /// The facts of a trace, from one pass over it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Facts {
     /// The name of its source.
     pub name: String,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use ssdlab_results::{Table, TableError};
+use ssdlab_results::{Table, TableError, prove};
 use ssdlab_words::thousands;
 
 use crate::error::SweepError;
@@ -18,7 +18,7 @@ const AT_A_TIME: usize = 256;
 /// With `partial`, those of the parts that are there. Reads them on `jobs` threads.
 ///
 /// # Errors
-/// A part is missing or cannot be read, or the error of `take`.
+/// A part is missing, damaged or another one, or the error of `take`.
 pub fn merge(
     sweep: &Sweep,
     folder: &Path,
@@ -50,6 +50,7 @@ pub fn merge(
         let read: Vec<Mutex<Table>> = some.iter().map(|_| Mutex::default()).collect();
         each(jobs, some.len(), |at| {
             let path = folder.part(&sweep.shards[some[at]].name);
+            prove(&path)?;
             let table = Table::read(&path)?;
             if !table.columns().eq(columns.columns()) {
                 let what =
@@ -86,8 +87,10 @@ impl Sweep {
     }
 
     /// The metadata of a merged table.
-    pub fn about_table(&self) -> [(&str, &str); 3] {
-        let [results, version] = self.about();
-        [results, version, ("ssdlab.plan", &self.hash)]
+    pub fn about_table(&self) -> [(&str, &str); 2] {
+        [
+            ("ssdlab.version", &self.version),
+            ("ssdlab.plan", &self.hash),
+        ]
     }
 }

@@ -14,7 +14,7 @@ const LONGEST: f64 = 120.0;
 const LEAST: f64 = 64.0;
 
 /// The version of what parts hold.
-const LAYOUT: &str = "ssdlab part 1";
+const LAYOUT: &str = "ssdlab part 2";
 
 /// Some runs on one trace.
 #[derive(Clone, Debug, PartialEq)]

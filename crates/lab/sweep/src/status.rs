@@ -1,12 +1,15 @@
 //! How far a sweep is.
 
+use std::num::NonZero;
 use std::path::Path;
+use std::thread::available_parallelism;
 
 use serde::Serialize;
 
 use crate::cost;
 use crate::error::SweepError;
-use crate::folder::Folder;
+use crate::folder::{Folder, Proven};
+use crate::shard::Shard;
 use crate::sweep::Sweep;
 
 /// How far a sweep is.
@@ -33,6 +36,11 @@ pub struct Status {
     /// Shards without a part, their numbers from 1; the first ones.
     #[serde(rename = "first_missing")]
     pub missing: Vec<usize>,
+    /// Parts that are damaged, or have the rows of another one, and count as missing.
+    #[serde(rename = "damaged_parts")]
+    pub damaged: usize,
+    /// What is wrong with the first of them.
+    pub first_damaged: Vec<String>,
 }
 
 /// The missing shards that are listed.
@@ -44,23 +52,43 @@ impl Sweep {
     /// # Errors
     /// The folder cannot be read.
     pub fn missing(&self, folder: &Path) -> Result<Vec<usize>, SweepError> {
-        let found = Folder(folder.to_owned()).found()?;
-        let is_missing = |number: &usize| !found.parts.contains(&self.shards[*number].name);
+        let proven = self.proven(folder)?.parts;
+        let is_missing = |number: &usize| !proven.contains(&self.shards[*number].name);
         let mut missing: Vec<usize> = (0..self.shards.len()).filter(is_missing).collect();
         missing.sort_by(|a, b| self.shards[*b].cost.total_cmp(&self.shards[*a].cost));
         Ok(missing)
     }
+
+    /// The shards whose parts a folder has, and the parts there that are of another sweep. Their bytes are not read.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn there(&self, folder: &Path) -> Result<(usize, usize), SweepError> {
+        let found = Folder(folder.to_owned()).found()?.parts;
+        let own = self.shards.iter();
+        let own = own.filter(|shard| found.contains(&shard.name)).count();
+        Ok((own, found.len() - own))
+    }
+
+    pub(crate) fn proven(&self, folder: &Path) -> Result<Proven, SweepError> {
+        let jobs = available_parallelism().map_or(1, NonZero::get);
+        let all: Vec<&Shard> = self.shards.iter().collect();
+        Folder(folder.to_owned()).proven(&all, jobs)
+    }
 }
 
-/// Looks at the parts of a sweep in a folder.
+/// Reads the parts of a sweep in a folder.
 ///
 /// # Errors
 /// The folder cannot be read.
 pub fn status(sweep: &Sweep, folder: &Path) -> Result<Status, SweepError> {
-    let found = Folder(folder.to_owned()).found()?;
+    let proven = sweep.proven(folder)?;
     let mut status = Status {
         shards: sweep.shards.len(),
-        unfinished: found.unfinished,
+        unfinished: Folder(folder.to_owned()).found()?.unfinished,
+        others: sweep.there(folder)?.1,
+        damaged: proven.damaged.len(),
+        first_damaged: proven.damaged.into_values().take(LISTED).collect(),
         ..Status::default()
     };
     for (number, shard) in sweep.shards.iter().enumerate() {
@@ -74,7 +102,7 @@ pub fn status(sweep: &Sweep, folder: &Path) -> Result<Status, SweepError> {
             false => shard.runs.len(),
         };
         status.runs += runs;
-        if found.parts.contains(&shard.name) {
+        if proven.parts.contains(&shard.name) {
             status.done += 1;
             status.runs_done += runs;
         } else {
@@ -84,6 +112,5 @@ pub fn status(sweep: &Sweep, folder: &Path) -> Result<Status, SweepError> {
             }
         }
     }
-    status.others = found.parts.len() - status.done;
     Ok(status)
 }

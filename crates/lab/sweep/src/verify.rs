@@ -64,7 +64,9 @@ impl Sweep {
         self.tables(&todo, work, goes_on, &|_| (), |made| {
             let path = folder.part(&made.shard.name);
             let there = fs::read(&path).map_err(|error| SweepError::unreadable(&path, error))?;
-            let again = made.table.write_parquet(&self.about(), Vec::new())?;
+            let again = made
+                .table
+                .write_parquet(&self.about(made.shard), Vec::new())?;
             let different = (there != again).then(|| difference(&path, &made.table));
             let mut verified = verified.lock().expect("no panic");
             verified.parts += 1;

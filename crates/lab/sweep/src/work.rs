@@ -39,6 +39,11 @@ pub enum WorkEvent<'a> {
         /// Its share of the estimated seconds of its shard.
         cost: f64,
     },
+    /// A part is damaged, and is made again.
+    Damaged {
+        /// Its file, and what is wrong.
+        why: &'a str,
+    },
     /// A part is complete.
     Part {
         /// Its shard.
@@ -157,20 +162,22 @@ impl Sweep {
     ) -> Result<bool, SweepError> {
         let folder = Folder(work.folder.clone());
         folder.make()?;
-        let found = folder.found()?;
-        let todo: Vec<usize> = shards
-            .into_iter()
-            .filter(|&number| !found.parts.contains(&self.shards[number].name))
-            .collect();
+        let mut todo: Vec<usize> = shards.into_iter().collect();
+        let asked: Vec<&Shard> = todo.iter().map(|&number| &self.shards[number]).collect();
+        let proven = folder.proven(&asked, work.jobs)?;
+        for why in proven.damaged.values() {
+            tell(WorkEvent::Damaged { why });
+        }
+        todo.retain(|&number| !proven.parts.contains(&self.shards[number].name));
         let unfinished = AtomicBool::new(false);
         let is_left = |shard: &Shard| {
             let ends = work.finish.load(Ordering::Relaxed);
             unfinished.fetch_or(ends, Ordering::Relaxed);
-            !ends && !folder.part(&shard.name).exists()
+            !ends && !folder.has(shard)
         };
         self.tables(&todo, work, is_left, &tell, |made| {
             let written = Instant::now();
-            folder.write(made.shard, &self.about(), &made.table)?;
+            folder.write(made.shard, &self.about(made.shard), &made.table)?;
             tell(WorkEvent::Part {
                 shard: made.shard,
                 decode: made.decode,
@@ -249,17 +256,20 @@ impl Sweep {
         stop: Option<StopFlag>,
     ) -> Result<bool, SweepError> {
         let (folder, shard) = (Folder(folder.to_owned()), &self.shards[number]);
-        if folder.part(&shard.name).exists() {
+        if folder.has(shard) {
             return Ok(false);
         }
         folder.make()?;
         let table = self.rows(number, stop)?;
-        folder.write(shard, &self.about(), &table)
+        folder.write(shard, &self.about(shard), &table)
     }
 
     /// The metadata of parts. Plans that share a shard share its part, so the plan is not among them.
-    pub(crate) fn about(&self) -> [(&str, &str); 2] {
-        [("ssdlab.results", "1"), ("ssdlab.version", &self.version)]
+    pub(crate) fn about<'a>(&'a self, shard: &'a Shard) -> [(&'a str, &'a str); 2] {
+        [
+            ("ssdlab.version", &self.version),
+            ssdlab_results::about_part(&shard.name),
+        ]
     }
 
     fn shared(&self, shared: &Shared, trace: usize, memory: u64) -> Result<Arc<Trace>, SweepError> {

@@ -169,14 +169,8 @@ fn a_part_that_cannot_be_made_again_is_an_error() {
     fs::copy(one, other).unwrap();
     let ended = lab.run("sweep verify plan.toml --out whole --parts 20 --jobs 2");
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""));
-    let says = format!("{}: made again, it has other bytes: row 1 (zipf ", paths[1]);
+    let says = format!("{}: has the rows of another part", paths[1]);
     assert!(ended.stderr.contains(&says), "{}", ended.stderr);
-    let cells = ended.stderr.matches(" is ").count();
-    assert!(
-        cells > 2 && ended.stderr.contains("; row 1 ("),
-        "{}",
-        ended.stderr
-    );
     assert!(
         ended
             .stderr

@@ -10,7 +10,7 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
-use ssdlab_results::{Cell, Schema, Table, TableError, Type, rows_in};
+use ssdlab_results::{Cell, Schema, Table, TableError, Type, about_part, prove, rows_in};
 use ssdlab_sim::Lab;
 use tempfile::NamedTempFile;
 
@@ -90,6 +90,59 @@ proptest! {
             prop_assert_eq!(read.column(name), table.column(name));
         }
     }
+}
+
+// planted bugs: a byte that the checksum leaves out; a file without its checksum counts as one that never had any
+#[test]
+fn a_flipped_bit_is_damage() {
+    let row = vec![
+        Cell::Int(70_000),
+        Cell::Float(0.25),
+        true.into(),
+        "word".into(),
+    ];
+    let table = table(vec![row; 3]);
+    let whole = table.write_parquet(&[about_part("a")], Vec::new()).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("part-a.parquet");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        (prove(&path), Table::read(&path))
+    };
+    assert!(matches!(read(&whole), (Ok(()), Ok(same)) if same == table));
+    // each byte, once or twice
+    for bit in (0..whole.len() * 8).step_by(5) {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        let (proven, read) = read(&bytes);
+        assert!(
+            proven.is_err() && read.is_err(),
+            "bit {bit} of {}",
+            whole.len() * 8
+        );
+    }
+    for end in 0..whole.len() {
+        assert!(read(&whole[..end]).0.is_err(), "{end} of {}", whole.len());
+    }
+    let other = place.path().join("part-b.parquet");
+    std::fs::write(&other, &whole).unwrap();
+    let why = Table::read(&other).unwrap_err().to_string();
+    assert!(
+        why.contains("part-b.parquet: has the rows of another part, a"),
+        "{why}"
+    );
+    // a copy under a name of the user's
+    std::fs::rename(&other, place.path().join("mine.parquet")).unwrap();
+    assert!(Table::read(&place.path().join("mine.parquet")).is_ok());
+}
+
+// planted bug: a panic of the library ends the program
+#[test]
+fn a_panic_of_the_library_is_an_error() {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, include_bytes!("panics.parquet")).unwrap();
+    let why = Table::read(file.path()).unwrap_err().to_string();
+    assert!(why.contains("no readable Parquet"), "{why}");
 }
 
 // planted bug: the bytes of a part depend on more than its rows

@@ -6,6 +6,7 @@ use ssdlab_results::{Cell, Table};
 use ssdlab_sim::StopFlag;
 use ssdlab_sweep::{Sweep, SweepError, Work, WorkEvent, chosen, merge, status};
 
+use super::verify::write_as_part;
 use super::{PLAN, Place};
 
 fn never() -> StopFlag {
@@ -169,18 +170,99 @@ fn other_bytes_under_the_same_name_are_reported() {
     let folder = place.path().join("out");
     let path = folder.join(format!("part-{}.parquet", sweep.shards[0].name));
     fs::create_dir(&folder).unwrap();
+    let mut wrong = sweep.columns();
+    wrong.add(wrong.columns().map(|_| Cell::Null).collect::<Vec<_>>());
     let stop = never();
     let disturbed = sweep.work(0..1, &work(&folder, 1), |_| {
         // another worker is faster, but wrong
         if !stop.swap(true, Ordering::Relaxed) {
-            fs::write(&path, "PAR1").unwrap();
+            write_as_part(&path, &wrong);
         }
     });
     assert!(
         matches!(disturbed, Err(SweepError::Differs { .. })),
         "{disturbed:?}"
     );
-    assert_eq!(fs::read(&path).unwrap(), b"PAR1");
+    assert_eq!(Table::read(&path).unwrap().rows(), 1);
+}
+
+// planted bugs: a part counts because its name is there; the rows of one part count for another; a part that is made again
+// keeps its bytes
+#[test]
+fn parts_that_do_not_prove_themselves_are_made_again() {
+    let place = Place::new();
+    let sweep = place.sweep(PLAN);
+    let folder = place.path().join("out");
+    let whole = all(&sweep, &folder, 1);
+    let path = |at: usize| folder.join(&whole[at].0);
+    let flipped = |at: usize| {
+        let mut bytes = whole[at].1.clone();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 4;
+        bytes
+    };
+    let cut = whole[3].1[..whole[3].1.len() - 1].to_vec();
+    let bytes = [Vec::new(), whole[0].1.clone(), flipped(2), cut];
+    let bytes = bytes.into_iter().enumerate();
+    let damage = || {
+        bytes
+            .clone()
+            .for_each(|(at, bytes)| fs::write(path(at), bytes).unwrap())
+    };
+    damage();
+    // a table without a proof
+    let bare = Table::new([("run_id", None)]);
+    fs::write(path(4), bare.write_parquet(&[], Vec::new()).unwrap()).unwrap();
+    let now = status(&sweep, &folder).unwrap();
+    assert_eq!((now.done, now.damaged, now.others), (0, 5, 0));
+    let why = now.first_damaged.join("\n");
+    assert!(why.contains("has the rows of another part"), "{why}");
+    assert!(why.contains("is no part of a sweep"), "{why}");
+    assert_eq!(sweep.missing(&folder).unwrap().len(), 5);
+    for partial in [false, true] {
+        let refused = sweep.table(&folder, partial).unwrap_err().to_string();
+        assert!(refused.contains("part-"), "{refused}");
+    }
+    let told = std::sync::Mutex::new(Vec::new());
+    let complete = sweep.work(0..5, &work(&folder, 2), |what| {
+        if let WorkEvent::Damaged { why } = what {
+            told.lock().unwrap().push(why.to_owned());
+        }
+    });
+    assert!(complete.unwrap());
+    assert_eq!(told.into_inner().unwrap(), now.first_damaged);
+    assert!(whole == parts(&folder));
+    damage();
+    let written = |number| sweep.write(number, &folder, None).unwrap();
+    assert_eq!((0..5).filter(|number| written(*number)).count(), 4);
+    assert!(whole == parts(&folder));
+}
+
+// planted bug: a changed plan.json is taken for what was planned
+#[test]
+fn what_was_planned_proves_itself() {
+    let place = Place::new();
+    let folder = place.path().join("out");
+    place.sweep(PLAN).freeze(&folder).unwrap();
+    let frozen = || place.planned(PLAN).unwrap().frozen(&folder).map(drop);
+    frozen().unwrap();
+    let path = folder.join("plan.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut changed = 0;
+    for (at, byte) in text
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| byte.is_ascii_digit())
+    {
+        let mut bytes = text.clone().into_bytes();
+        bytes[at] = b'0' + (byte - b'0' + 1) % 10;
+        fs::write(&path, bytes).unwrap();
+        let around = &text[at.saturating_sub(40)..at];
+        let why = frozen().expect_err(around).to_string();
+        assert!(why.contains("plan.json: "), "{why}");
+        changed += 1;
+    }
+    assert!(changed > 100);
 }
 
 // planted bugs: a run is stopped in the middle by the wrong flag; a shard is lost when the flag is set

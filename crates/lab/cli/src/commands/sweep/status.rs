@@ -37,6 +37,13 @@ pub fn status(args: &Args, lab: &Lab) -> Result<(), Failure> {
         facts.push(("left", time(status.seconds_left)));
         facts.push(("missing", format!("shards {}", some_of(&missing))));
     }
+    if let Some(first) = status.first_damaged.first() {
+        let what = "parts, which sweep run makes again; the first:";
+        facts.push((
+            "damaged",
+            format!("{} {what} {first}", thousands(status.damaged as u64)),
+        ));
+    }
     if status.others > 0 {
         let what = "parts are of another plan, version or trace; sweep merge does not take them";
         facts.push((

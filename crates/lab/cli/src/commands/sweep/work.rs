@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use ssdlab_sim::Lab;
-use ssdlab_sweep::{Sweep, SweepError, Work, WorkEvent, chosen, status};
+use ssdlab_sweep::{Sweep, SweepError, Work, WorkEvent, chosen};
 use ssdlab_words::{duration, shown_path, thousands};
 
 use super::PlanArgs;
@@ -106,7 +106,7 @@ fn shards(
         finish: termination.flag(),
         stop: Some(interrupt.flag()),
     };
-    let before = status(sweep, folder)?;
+    let (_, others) = sweep.there(folder)?;
     let progress = Progress::of_sweep(
         sweep.shards[share.clone()]
             .iter()
@@ -117,6 +117,9 @@ fn shards(
     let started = Instant::now();
     let complete = sweep.work(share.clone(), &work, |told| match told {
         WorkEvent::Ran { cost } => progress.ran(cost),
+        WorkEvent::Damaged { why } => {
+            message::complain("warning", &format!("{why}: it is made again"));
+        }
         WorkEvent::Part { shard, .. } => {
             let mut done = done.lock().expect("no panic");
             *done = (done.0 + 1, done.1 + shard.runs.len());
@@ -142,16 +145,16 @@ fn shards(
         log.finish()?;
     }
     let took = duration(started.elapsed().as_nanos() as f64);
-    let now = status(sweep, folder)?;
+    let (there, others_now) = sweep.there(folder)?;
     let mut text = format!(
         "{} runs in {} parts in {took}; {}: {} of {} parts",
         thousands(runs as u64),
         thousands(parts),
         shown_path(folder),
-        thousands(now.done as u64),
-        thousands(now.shards as u64),
+        thousands(there as u64),
+        thousands(sweep.shards.len() as u64),
     );
-    if now.others > before.others {
+    if others_now > others {
         text += " (others are not of this plan)";
     }
     output::print(&(text + "\n"))?;
