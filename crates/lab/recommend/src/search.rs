@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ssdlab_sim::{
-    Better, Candidate, CompareOptions, Figure, Room, RunOptions, SimError, Threads, Trace,
-    candidates, free_memory, run_loaded,
+    Better, Candidate, CompareOptions, Figure, RunOptions, SimError, Threads, Trace, candidates,
+    run_loaded,
 };
 
 use crate::answer::{Answer, Dependence, Finalist};
@@ -53,7 +53,7 @@ pub fn recommend(
     let (mut tried, refused) = gather(traces, &search.options)?;
     let mut left: Vec<usize> = (0..tried.len()).collect();
     let runs = tried.len() * traces.len();
-    let threads = Threads::start(search.options.jobs, runs)?;
+    let threads = Threads::start(search.options.jobs, runs, search.options.memory)?;
     let configs = tried.iter().flat_map(|tried| &tried.on);
     let blocks = configs.map(|one| one.config.flash.block_bytes());
     let group = blocks.max().unwrap_or(GROUP).max(GROUP);
@@ -149,18 +149,17 @@ fn run_all(
     progress: impl Fn(usize) + Sync,
 ) -> Result<f64, SimError> {
     let options = &search.options;
-    let room = Room::new(options.memory.or_else(free_memory).unwrap_or(u64::MAX));
     let each = left
         .iter()
         .flat_map(|&one| levels.iter().map(move |level| (one, level)));
     let runs: Vec<(usize, &(usize, Level))> = each.collect();
     let known: &[Tried] = tried;
+    let needs = |&(one, (at, _)): &(usize, &(usize, Level))| known[one].on[*at].memory;
     let run = |&(one, (at, level)): &(usize, &(usize, Level))| {
         let candidate = &known[one].on[*at];
         let Ok(config) = level.config(&options.resolver, candidate) else {
-            return Ok(None);
+            return Ok::<_, SimError>(None);
         };
-        let _inside = room.enter(candidate.memory);
         let run = RunOptions {
             replay: options.replay.clone(),
             stop: options.stop.clone(),
@@ -171,7 +170,7 @@ fn run_all(
             (search.by.value)(&outcome.results()).filter(|value| value.is_finite()),
         ))
     };
-    let results = threads.each(&runs, run, progress)?;
+    let results = threads.each(&runs, needs, run, progress)?;
     let mut work = 0.0;
     for &one in left {
         tried[one].is_unknown = false;

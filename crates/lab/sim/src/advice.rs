@@ -181,7 +181,8 @@ pub(crate) fn advice(
             Err(refusal) => Ok(Some(tried.clone().refused(&refusal))),
         }
     };
-    let ran = threads.each(&to_run, timed, after_each)?;
+    let needs = |(_, plan): &ToRun| plan.run.memory(false);
+    let ran = threads.each(&to_run, needs, timed, after_each)?;
     let missing_runs = ran.iter().filter(|tried| tried.is_none()).count();
     all.extend(ran.into_iter().flatten());
     let waf = |tried: &Tried| tried.figures.get(&WAF).flatten().unwrap_or(f64::INFINITY);

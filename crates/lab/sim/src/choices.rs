@@ -4,7 +4,8 @@ use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
 
 use crate::extremes::{IDEAL, is_bound};
-use crate::plan::{Axis, CompareOptions, FTL, POLICY, SIZE};
+use crate::plan::{CompareOptions, FTL, POLICY, SIZE};
+use crate::space::Axis;
 
 /// What a comparison is to run, as a user gives it. What is empty stays as the options have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, plans};
 use crate::rank::ranked;
 use crate::relative;
-use crate::room::{Room, free_memory};
+use crate::room::free_memory;
 use crate::row::{Clocked, Relative, Row, RowKind, sized_label};
 use crate::run::has_times;
 use crate::sentence::Words;
@@ -54,20 +54,17 @@ pub fn compare(
     let figures = figures(&options, &plans);
     let by = rank_by(options.by, &plans, &figures)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
-    let threads = Threads::start(options.jobs, plans.len())?;
+    let threads = Threads::start(options.jobs, plans.len(), Some(memory - of_futures))?;
     let started = Instant::now();
-    let room = Room::new(memory - of_futures);
-    let run = |plan: &Plan| {
-        let _inside = room.enter(plan.run.memory(options.record));
-        row_within(&options, plan, trace, options.record)
-    };
+    let needs = |plan: &Plan| plan.run.memory(options.record);
+    let run = |plan: &Plan| row_within(&options, plan, trace, options.record);
     let further = if options.advice { MOST_RUNS } else { 0 };
-    let rows = threads.each(&plans, run, |runs| progress(runs + further));
+    let rows = threads.each(&plans, needs, run, |runs| progress(runs + further));
     let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut rows: Vec<Row> = rows?.into_iter().flatten().collect();
     let missing_runs = plans.len() - rows.len();
     let mut warnings = warnings(&rows, &options, by);
-    warnings.extend(room.note());
+    warnings.extend(threads.note());
     for row in &mut rows {
         row.outcome = std::mem::take(&mut row.outcome).with_warning();
     }
@@ -89,10 +86,7 @@ pub fn compare(
             verdict: &verdict,
             figures: &figures,
         };
-        let unseen = |plan: &Plan| {
-            let _inside = room.enter(plan.run.memory(false));
-            row_within(&options, plan, trace, false)
-        };
+        let unseen = |plan: &Plan| row_within(&options, plan, trace, false);
         advice(&made, &threads, unseen, &progress)?
     } else {
         None

@@ -35,6 +35,7 @@ mod row;
 mod run;
 mod sentence;
 mod settle;
+mod space;
 mod spare;
 mod steadiness;
 mod steady;
@@ -58,12 +59,13 @@ pub use fold::Folded;
 pub use input::Trace;
 pub use lab::Lab;
 pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
-pub use plan::{Axis, Candidate, CompareOptions, System, Within, candidates};
+pub use plan::{Candidate, CompareOptions, Within, candidates};
 pub use rank::{Rivals, best, is_level, ranked};
 pub use room::{Inside, Room, free_memory};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
 pub use run::{Replay, RunOptions, StopFlag, passes, passes_again, run, run_loaded};
 pub use settle::{Doubt, SteadyState};
+pub use space::{Axis, Choice, System, choices, identity};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{
     BUSY, ERASES, LIFE, P99, Placed, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO,

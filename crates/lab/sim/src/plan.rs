@@ -15,6 +15,7 @@ use crate::input::Trace;
 use crate::lab::Lab;
 use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
+use crate::space::{Axis, Choice, System, choices};
 use ssdlab_words::bytes;
 
 /// The options of a comparison.
@@ -136,24 +137,6 @@ impl CompareOptions {
     }
 }
 
-/// A named combination of settings that competes like a buffer policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct System {
-    /// Its label.
-    pub name: String,
-    /// Assignments in the syntax of `--set`. They override the varied keys, which the label then does not show.
-    pub set: Vec<String>,
-}
-
-/// A key of the configuration and its values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// Its path, such as `ftl.log_blocks`.
-    pub key: String,
-    /// Values in the syntax of `--set`.
-    pub values: Vec<String>,
-}
-
 /// The key whose values a label shows after a plus sign.
 pub(crate) const FTL: &str = keys::ftl::KIND.key.path;
 const BUFFER_AWARE: &str = ssdlab_ftl::BUFFER_AWARE.key.path;
@@ -259,14 +242,14 @@ fn combinations(options: &CompareOptions) -> Vec<(System, Variant, u64)> {
         sizes => sizes,
     };
     let policies = options.buffers.iter().map(|policy| of_policy(policy));
+    let systems: Vec<System> = policies.chain(options.systems.iter().cloned()).collect();
     let mut all = Vec::new();
-    for system in policies.chain(options.systems.iter().cloned()) {
-        for variant in variants(&options.vary) {
-            all.extend(
-                sizes
-                    .iter()
-                    .map(|&size| (system.clone(), variant.clone(), size)),
-            );
+    for choice in choices(&systems, &options.vary) {
+        // without policies and systems nothing competes
+        if let Some(system) = choice.system {
+            let variant = variant(&choice);
+            let sized = |&size: &u64| (system.clone(), variant.clone(), size);
+            all.extend(sizes.iter().map(sized));
         }
     }
     all
@@ -288,22 +271,16 @@ fn of_policy(policy: &str) -> System {
     }
 }
 
-/// The cross product of all axes, the last one changing fastest.
-fn variants(axes: &[Axis]) -> Vec<Vec<(String, String)>> {
-    let mut variants = vec![Vec::new()];
-    for axis in axes {
-        let longer = |variant: &Vec<(String, String)>| {
-            let variant = variant.clone();
-            let with = move |value: &String| {
-                let mut variant = variant.clone();
-                variant.push((axis.key.clone(), value.clone()));
-                variant
-            };
-            axis.values.iter().map(with).collect::<Vec<_>>()
-        };
-        variants = variants.iter().flat_map(longer).collect();
-    }
-    variants
+/// The variants of all axes.
+fn variants(axes: &[Axis]) -> Vec<Variant> {
+    choices(&[], axes).map(|choice| variant(&choice)).collect()
+}
+
+fn variant(choice: &Choice) -> Variant {
+    let values = choice.values.iter();
+    values
+        .map(|&(key, value)| (key.clone(), value.clone()))
+        .collect()
 }
 
 pub(crate) struct Planner<'a> {

@@ -69,6 +69,9 @@ pub enum SweepError {
         /// The reason.
         error: Box<SimError>,
     },
+    /// The machine has no threads for the runs.
+    #[error(transparent)]
+    Threads(Box<SimError>),
     /// A table cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -78,6 +81,13 @@ pub enum SweepError {
     /// The user, or the cluster, stopped the sweep.
     #[error("stopped")]
     Stopped,
+}
+
+/// An error of no run.
+impl From<SimError> for SweepError {
+    fn from(error: SimError) -> Self {
+        SweepError::Threads(Box::new(error))
+    }
 }
 
 impl SweepError {

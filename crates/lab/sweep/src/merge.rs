@@ -1,15 +1,14 @@
 //! One table of all parts.
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use ssdlab_results::{Table, TableError, prove};
+use ssdlab_sim::Threads;
 use ssdlab_words::thousands;
 
 use crate::error::SweepError;
 use crate::folder::Folder;
 use crate::sweep::Sweep;
-use crate::work::each;
 
 /// Parts that are in memory at a time.
 const AT_A_TIME: usize = 256;
@@ -46,10 +45,10 @@ pub fn merge(
     order.sort_by_key(|&number| (sweep.shards[number].trace, sweep.shards[number].runs[0]));
     order.retain(|&number| found.parts.contains(&sweep.shards[number].name));
     let columns = sweep.columns();
+    let threads = Threads::start(jobs, order.len(), None)?;
     for some in order.chunks(AT_A_TIME) {
-        let read: Vec<Mutex<Table>> = some.iter().map(|_| Mutex::default()).collect();
-        each(jobs, some.len(), |at| {
-            let path = folder.part(&sweep.shards[some[at]].name);
+        let read = |&number: &usize| {
+            let path = folder.part(&sweep.shards[number].name);
             prove(&path)?;
             let table = Table::read(&path)?;
             if !table.columns().eq(columns.columns()) {
@@ -57,11 +56,10 @@ pub fn merge(
                     "has other columns; it was made with other systems than this program has";
                 return Err(SweepError::folder(&path, what));
             }
-            *read[at].lock().expect("no panic") = table;
-            Ok(())
-        })?;
-        for table in read {
-            take(table.into_inner().expect("no panic"))?;
+            Ok(table)
+        };
+        for table in threads.each(some, |_| 0, read, |_| ())? {
+            take(table)?;
         }
     }
     Ok(())

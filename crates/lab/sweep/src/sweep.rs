@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Mutex;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use ssdlab_config::Config;
 use ssdlab_results::Schema;
-use ssdlab_sim::{Figures, Lab, Replay, StopFlag};
+use ssdlab_sim::{Figures, Lab, Replay, StopFlag, Threads};
 use ssdlab_words::{bytes, shown_path, thousands};
 
 use crate::cost;
@@ -19,7 +18,6 @@ use crate::plan::{
     Combination, Combinations, Description, File, Kind, Source, combinations, sources,
 };
 use crate::shard::{Shard, divide};
-use crate::work::each;
 
 /// The refused runs that an error lists.
 const LISTED: usize = 20;
@@ -189,23 +187,18 @@ impl Planned {
             None => None,
         };
         let known = known.as_ref().map(Frozen::by_name).unwrap_or_default();
-        let facts: Vec<Mutex<Option<Facts>>> =
-            (0..self.sources.len()).map(|_| Mutex::default()).collect();
-        each(jobs, self.sources.len(), |number| {
-            let source = &self.sources[number];
+        let facts = |source: &Source| {
             let old = known.get(source.name.as_str());
-            let new = match old.filter(|facts| facts.still_hold(source)) {
+            let facts = match old.filter(|facts| facts.still_hold(source)) {
                 Some(facts) => (*facts).clone(),
                 None => Facts::of(source)?,
             };
-            *facts[number].lock().expect("no panic") = Some(new);
             progress();
-            Ok(())
-        })?;
-        let facts = facts
-            .into_iter()
-            .map(|facts| facts.into_inner().expect("no panic").expect("made"));
-        Ok(self.with(facts.collect()))
+            Ok::<_, SweepError>(facts)
+        };
+        let threads = Threads::start(jobs, self.sources.len(), None)?;
+        let facts = threads.each(&self.sources, |_| 0, facts, |_| ())?;
+        Ok(self.with(facts))
     }
 
     /// The sweep that the folder has, whose traces are not read.

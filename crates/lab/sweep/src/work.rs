@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ssdlab_results::{Origin, Run, Table};
-use ssdlab_sim::{Room, RunOptions, SimError, StopFlag, Trace, free_memory};
+use ssdlab_sim::{Room, RunOptions, SimError, StopFlag, Threads, Trace, free_memory};
 
 use crate::error::SweepError;
 use crate::folder::Folder;
@@ -55,41 +55,6 @@ pub enum WorkEvent<'a> {
         /// Writing the part.
         write: f64,
     },
-}
-
-/// Calls `work` with each number below `length`, on some threads, until one fails.
-pub(crate) fn each(
-    jobs: usize,
-    length: usize,
-    work: impl Fn(usize) -> Result<(), SweepError> + Sync,
-) -> Result<(), SweepError> {
-    let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
-    let run = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= length {
-                return;
-            }
-            if let Err(error) = work(number) {
-                next.store(length, Ordering::Relaxed);
-                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                // a run that was stopped because another one failed is not the reason
-                if failed.is_none() {
-                    *failed = Some(error);
-                }
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..jobs.min(length) {
-            scope.spawn(run);
-        }
-        run();
-    });
-    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None => Ok(()),
-    }
 }
 
 /// The shards of the worker `number` of `all`, from 1: neighbours, so that few traces are decoded, of about equal cost.
@@ -211,8 +176,8 @@ impl Sweep {
         // a quarter for traces, since each thread may hold one
         let of_trace = memory / 4 / work.jobs.max(1) as u64;
         let means = Means::of(memory - memory / 4, work.jobs, work.stop.clone());
-        each(work.jobs, todo.len(), |at| {
-            let shard = &self.shards[todo[at]];
+        let run = |&number: &usize| {
+            let shard = &self.shards[number];
             let shared = &shared[shard.trace];
             if !is_left(shard) {
                 self.drop_shared(shared);
@@ -230,7 +195,10 @@ impl Sweep {
                 decode,
                 run: started.elapsed().as_secs_f64() - decode,
             })
-        })
+        };
+        let threads = Threads::start(work.jobs, todo.len(), None)?;
+        // each run enters the room alone
+        threads.each(todo, |_| 0, run, |_| ()).map(drop)
     }
 
     /// The rows of one shard: the same for everybody who asks.

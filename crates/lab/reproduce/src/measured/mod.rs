@@ -224,8 +224,13 @@ impl Study for Measured {
         let traces = traces.map(|(name, at)| Ok((name, self.load(settings, at)?)));
         let traces: BTreeMap<_, _> = traces.collect::<Result<_, ReproduceError>>()?;
         let all: Vec<&Cell> = self.cells().collect();
-        let threads = Threads::start(settings.jobs, all.len())?;
-        let found = threads.each(&all, |cell| cell.simulate(&self.lab, &traces), progress)?;
+        let threads = Threads::start(settings.jobs, all.len(), None)?;
+        let found = threads.each(
+            &all,
+            |cell| self.lab.systems().memory(&cell.config),
+            |cell| cell.simulate(&self.lab, &traces),
+            progress,
+        )?;
         let mut found = found.into_iter();
         let tables = self.description.table.iter().zip(&self.tables);
         let results: Result<Vec<Results>, _> = tables

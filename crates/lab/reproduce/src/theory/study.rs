@@ -28,9 +28,10 @@ impl Study for Theory {
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
-        let threads = Threads::start(settings.jobs, self.cells.len())?;
+        let threads = Threads::start(settings.jobs, self.cells.len(), None)?;
         let found = threads.each(
             &self.cells,
+            |cell: &Cell| self.lab.systems().memory(&cell.config),
             |cell: &Cell| cell.simulate(&self.lab),
             progress,
         )?;

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use glob::Pattern;
-use sha2::{Digest, Sha256};
 use ssdlab_config::{Config, ConfigError, Resolver, Value};
-use ssdlab_sim::{StopFlag, Systems};
+use ssdlab_sim::{Axis, StopFlag, System, Systems, choices, identity};
 
-use super::description::{Axis, Description, System};
+use super::description::Description;
 use super::file::{File, Placed};
 use crate::error::SweepError;
 
@@ -49,32 +48,17 @@ impl Combinations {
     }
 }
 
-/// The part of a combination that varies: a value of each axis.
-struct Choice<'a> {
-    system: Option<&'a System>,
-    values: Vec<(&'a Axis, &'a Placed<String>)>,
-}
+/// A combination of a plan.
+type Choice<'a> = ssdlab_sim::Choice<'a, Placed<String>>;
 
-impl Choice<'_> {
-    fn set(&self) -> Vec<String> {
-        let of_axes = self.values.iter();
-        let of_axes = of_axes.map(|(axis, value)| format!("{}={}", axis.key.value, value.value));
-        let of_system = self.system.into_iter().flat_map(|system| &system.set);
-        // a system overrides the axes, as in a comparison
-        of_axes
-            .chain(of_system.map(|set| set.value.clone()))
-            .collect()
-    }
-
-    fn words(&self) -> String {
-        let system = self.system.map(|system| system.name.value.clone());
-        let values = self.values.iter();
-        let values = values.map(|(axis, value)| format!("{} = {}", axis.key.value, value.value));
-        let words: Vec<String> = system.into_iter().chain(values).collect();
-        match words.is_empty() {
-            true => "the device".into(),
-            false => words.join(", "),
-        }
+fn words(choice: &Choice) -> String {
+    let system = choice.system.map(|system| system.name.value.clone());
+    let values = choice.values.iter();
+    let values = values.map(|(key, value)| format!("{} = {}", key.value, value.value));
+    let words: Vec<String> = system.into_iter().chain(values).collect();
+    match words.is_empty() {
+        true => "the device".into(),
+        false => words.join(", "),
     }
 }
 
@@ -117,7 +101,7 @@ pub fn combinations(
             .collect(),
     };
     let mut known: HashMap<[u8; 16], usize> = HashMap::new();
-    for choice in choices(plan) {
+    for choice in choices(&plan.systems, &plan.axes) {
         SweepError::unless(stop)?;
         let set = choice.set();
         let given: Vec<(&str, Value)> = set.iter().filter_map(|set| base.read(set).ok()).collect();
@@ -134,7 +118,7 @@ pub fn combinations(
         let config = match set_all.and_then(|()| resolver.resolve()) {
             Ok(config) => config,
             Err(error) => {
-                found.refused.push((choice.words(), error));
+                found.refused.push((words(&choice), error));
                 continue;
             }
         };
@@ -213,7 +197,7 @@ fn read(
 
 fn check_axis(
     file: &File,
-    axis: &Axis,
+    axis: &Axis<Placed<String>>,
     base: &Resolver,
     stop: &StopFlag,
 ) -> Result<(), SweepError> {
@@ -237,7 +221,8 @@ fn parsed(file: &File, plan: &Description, base: &Resolver) -> Result<Vec<Parsed
             match key.value.as_str() {
                 "system" => {
                     for name in values {
-                        let is_named = |system: &System| system.name.value == name.value;
+                        let is_named =
+                            |system: &System<Placed<String>>| system.name.value == name.value;
                         if !plan.systems.iter().any(is_named) {
                             let why = format!("without: no system is named {:?}", name.value);
                             return Err(file.refuse(name.at, why));
@@ -292,37 +277,4 @@ fn is_left_out(
         };
         value.is_some_and(|value| values.contains(value))
     })
-}
-
-/// The cross product: systems outermost, the last axis changes fastest.
-fn choices(plan: &Description) -> Vec<Choice<'_>> {
-    let systems: Vec<Option<&System>> = match &plan.systems[..] {
-        [] => vec![None],
-        systems => systems.iter().map(Some).collect(),
-    };
-    let mut choices: Vec<Choice> = Vec::new();
-    for system in systems {
-        let mut values: Vec<Vec<(&Axis, &Placed<String>)>> = vec![Vec::new()];
-        for axis in &plan.axes {
-            let mut longer = Vec::new();
-            for shorter in &values {
-                for value in &axis.values {
-                    longer.push(shorter.iter().copied().chain([(axis, value)]).collect());
-                }
-            }
-            values = longer;
-        }
-        choices.extend(values.into_iter().map(|values| Choice { system, values }));
-    }
-    choices
-}
-
-/// A hash of the keys that the systems read, and their values.
-fn identity(config: &Config) -> [u8; 16] {
-    let mut hash = Sha256::new();
-    for (key, value) in config.effective().filter(|(key, _)| key.path != "preset") {
-        hash.update(format!("{}={}\n", key.path, value.to_json()));
-    }
-    let hash: [u8; 32] = hash.finalize().into();
-    hash[..16].try_into().expect("16 of 32 bytes")
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use ssdlab_sim::Replay;
+use ssdlab_sim::{Axis, Replay, System};
 use ssdlab_words::{either, parse_bytes};
 use toml_edit::{Item, TableLike, Value};
 
@@ -22,8 +22,9 @@ pub struct Description {
     pub scale_to: Option<Placed<(u64, String)>>,
     /// Assignments in the syntax of `--set`.
     pub device: Vec<Placed<String>>,
-    pub axes: Vec<Axis>,
-    pub systems: Vec<System>,
+    /// Values as they stand behind `=`.
+    pub axes: Vec<Axis<Placed<String>>>,
+    pub systems: Vec<System<Placed<String>>>,
     pub without: Vec<Filter>,
     pub replay: Replay,
     /// Whether combinations that the device refuses are left out instead of ending the plan.
@@ -48,20 +49,6 @@ pub enum What {
     Files(String),
     /// A workload in the words of `trace generate`, once for each seed.
     Made { words: String, seeds: Vec<u64> },
-}
-
-/// A key and its values, as they stand behind `=`.
-#[derive(Clone, Debug)]
-pub struct Axis {
-    pub key: Placed<String>,
-    pub values: Vec<Placed<String>>,
-}
-
-/// Settings that have a name together.
-#[derive(Clone, Debug)]
-pub struct System {
-    pub name: Placed<String>,
-    pub set: Vec<Placed<String>>,
 }
 
 /// What is left out: runs for which each of these keys has one of its values.
@@ -190,7 +177,7 @@ fn settings(file: &File, table: &dyn TableLike) -> Result<Vec<Placed<String>>, S
     file.leaves(table).into_iter().map(setting).collect()
 }
 
-fn axis(file: &File, entry: &Entry) -> Result<Axis, SweepError> {
+fn axis(file: &File, entry: &Entry) -> Result<Axis<Placed<String>>, SweepError> {
     // a list of lists is a list of values that are lists
     let values = file.list(entry)?.into_iter().map(|value| Placed {
         value: literal(value.value),

@@ -23,6 +23,12 @@ pub struct Placed<T> {
     pub at: usize,
 }
 
+impl AsRef<str> for Placed<String> {
+    fn as_ref(&self) -> &str {
+        &self.value
+    }
+}
+
 /// A key of a table, and its item. Of a nested table, the key is a path with dots.
 pub struct Entry<'a> {
     pub key: Cow<'a, str>,

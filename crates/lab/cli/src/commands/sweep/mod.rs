@@ -110,7 +110,9 @@ impl From<SweepError> for Failure {
             SweepError::Run { run, error } => {
                 Failure::of(error.is_bad_input(), format!("{run}: {error}"))
             }
-            error @ SweepError::Differs { .. } => Failure::Machine(error.to_string()),
+            error @ (SweepError::Differs { .. } | SweepError::Threads(_)) => {
+                Failure::Machine(error.to_string())
+            }
             error => Failure::Input(error.to_string()),
         }
     }
