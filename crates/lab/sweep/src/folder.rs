@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use ssdlab_output::{Files, NewFile, OutputError};
 use ssdlab_results::{Table, TableError, part_of, prove};
+use ssdlab_sim::Threads;
 
 use crate::error::SweepError;
 use crate::facts::Facts;
 use crate::shard::Shard;
-use crate::work::each;
 
 /// The facts of the traces, as the sweep was planned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,8 +136,8 @@ impl Folder {
         let is_there = |shard: &&&Shard| found.contains(&shard.name);
         let there: Vec<&Shard> = shards.iter().filter(is_there).copied().collect();
         let proven = Mutex::new(Proven::default());
-        each(jobs, there.len(), |at| {
-            let name = &there[at].name;
+        let look = |shard: &&Shard| {
+            let name = &shard.name;
             let state = prove(&self.part(name));
             let mut proven = proven.lock().expect("no panic");
             match state {
@@ -148,10 +148,12 @@ impl Folder {
                 Err(error @ TableError::NoTable { .. }) => {
                     proven.damaged.insert(name.clone(), error.to_string());
                 }
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(SweepError::from(error)),
             }
             Ok(())
-        })?;
+        };
+        let threads = Threads::start(jobs, there.len(), None)?;
+        threads.each(&there, |_| 0, look, |_| ())?;
         Ok(proven.into_inner().expect("no panic"))
     }
 
