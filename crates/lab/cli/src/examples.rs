@@ -145,6 +145,17 @@ Examples:
   ssdlab calibrate drive.toml --output my-ssd.toml
         fits the spare flash, compares measurements with predictions, and writes the configuration";
 
+pub const LIFE: &str = "\
+Examples:
+  ssdlab life smart.json
+        what the log of `sudo smartctl -x --json /dev/nvme0` says; - reads it from a pipe, text as well as JSON
+  ssdlab life week-1.json week-2.json
+        two readings: what is written a day, and how many years that is
+  ssdlab life --drive 'MX500 1TB' --rate 20GB/day
+        without the machine
+  ssdlab life --here --drive '990 PRO 2TB'
+        without root: what Linux wrote since it started";
+
 pub const LIST: &str = "\
 Examples:
   ssdlab list";

@@ -88,6 +88,9 @@ enum Command {
     /// Compute write amplification from theory: cleaning under random writes
     #[command(after_long_help = examples::THEORY)]
     Theory(commands::theory::Args),
+    /// How long will a drive live? From its counters, its name or what the system wrote
+    #[command(after_long_help = examples::LIFE)]
+    Life(Box<commands::life::Args>),
     /// List the available buffer policies, FTLs, presets, trace formats and papers
     #[command(after_long_help = examples::LIST)]
     List,
@@ -140,6 +143,7 @@ pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
         Command::Compare(args) => commands::compare::compare(*args, lab),
         Command::Recommend(args) => commands::recommend::recommend(&args, lab),
         Command::Theory(args) => commands::theory::theory(args),
+        Command::Life(args) => commands::life::life(*args, lab),
         Command::List => commands::list::list(lab),
         Command::Config(command) => commands::config::config(command, lab),
         Command::Trace(command) => commands::trace::trace(command),

@@ -16,6 +16,7 @@ pub mod drive;
 pub mod events;
 #[cfg(feature = "full")]
 pub mod lfss;
+pub mod life;
 pub mod list;
 pub mod recommend;
 #[cfg(feature = "full")]

@@ -27,6 +27,7 @@ mod hostile;
 mod instructions;
 mod json;
 mod lfss;
+mod life;
 mod limits;
 mod map_updates;
 mod measured;

@@ -1,0 +1,285 @@
+//! The logs that tools print as JSON.
+
+use serde_json::Value;
+
+use crate::error::CounterError;
+use crate::log::{Attribute, Kind, Log, Sure};
+
+/// Bytes of a data unit of NVMe: thousands of 512 bytes.
+pub(crate) const DATA_UNIT: u64 = 512_000;
+/// Bytes of a unit of the logs of Intel and Solidigm.
+const VENDOR_UNIT: u64 = 32 << 20;
+/// The bytes written to flash in the two versions of the OCP log.
+const OCP: [&str; 2] = [
+    "physical_media_units_written",
+    "Physical media units written",
+];
+
+/// The fields of a log, with the log's name for messages.
+struct Fields<'a> {
+    name: &'a str,
+    json: &'a Value,
+}
+
+impl<'a> Fields<'a> {
+    /// What a path such as `user_capacity.bytes` leads to.
+    fn at(&self, path: &str) -> Option<&'a Value> {
+        let found = path.split('/').try_fold(self.json, |at, key| at.get(key));
+        found.filter(|value| !value.is_null())
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.at(path)?.as_str().map(str::to_owned)
+    }
+
+    /// A whole number, or one in digits, as some tools print large ones.
+    fn number(&self, path: &str) -> Result<Option<u128>, CounterError> {
+        let Some(value) = self.at(path) else {
+            return Ok(None);
+        };
+        let number = match value {
+            Value::Number(number) => number.as_u64().map(u128::from),
+            Value::String(digits) => digits
+                .trim()
+                .trim_end_matches('%')
+                .replace(',', "")
+                .parse()
+                .ok(),
+            _ => None,
+        };
+        let field = path.replace('/', ".");
+        let wrong = || {
+            CounterError::new(
+                self.name,
+                format!("{field}: is {value}; must be a whole number"),
+            )
+        };
+        number.map(Some).ok_or_else(wrong)
+    }
+
+    fn small(&self, path: &str) -> Result<Option<u64>, CounterError> {
+        let number = self.number(path)?;
+        Ok(number.map(|number| u64::try_from(number).unwrap_or(u64::MAX)))
+    }
+
+    /// The first of these fields that is there.
+    fn first(&self, paths: &[&str]) -> Result<Option<(u128, String)>, CounterError> {
+        for path in paths {
+            if let Some(number) = self.number(path)? {
+                return Ok(Some((
+                    number,
+                    path.rsplit('/').next().unwrap_or(path).to_owned(),
+                )));
+            }
+        }
+        Ok(None)
+    }
+}
+
+pub(crate) fn log(name: &str, json: &Value) -> Result<Log, CounterError> {
+    let fields = Fields { name, json };
+    let messages = fields.at("smartctl/messages").and_then(Value::as_array);
+    let mut messages = messages.into_iter().flatten();
+    let failed = messages.find(|message| message["severity"] == "error");
+    let mut log = Log {
+        model: ["model_name", "scsi_model_name", "mn"]
+            .iter()
+            .find_map(|path| fields.text(path)),
+        serial: ["serial_number", "sn"]
+            .iter()
+            .find_map(|path| fields.text(path)),
+        firmware: ["firmware_version", "fr"]
+            .iter()
+            .find_map(|path| fields.text(path)),
+        device: fields.text("device/name"),
+        capacity: None,
+        kind: match fields.at("device/protocol").and_then(Value::as_str) {
+            Some("NVMe") => Some(Kind::Nvme),
+            Some("ATA") => Some(Kind::Sata),
+            Some("SCSI") => Some(Kind::Sas),
+            _ => None,
+        },
+        time: fields.at("local_time/time_t").and_then(Value::as_i64),
+        sector: fields.small("logical_block_size")?,
+        in_database: fields.at("in_smartctl_database").and_then(Value::as_bool),
+        spins: fields
+            .at("rotation_rate")
+            .and_then(Value::as_u64)
+            .is_some_and(|rate| rate > 0),
+        smart_off: ["smart_support/enabled", "smart_support/available"]
+            .iter()
+            .any(|path| fields.at(path) == Some(&Value::Bool(false))),
+        failed: failed
+            .and_then(|message| message["string"].as_str())
+            .map(str::to_owned),
+        ..Log::default()
+    };
+    log.capacity = fields
+        .first(&["nvme_total_capacity", "user_capacity/bytes", "tnvmcap"])?
+        .and_then(|(bytes, _)| u64::try_from(bytes).ok());
+    let health = fields.at("nvme_smart_health_information_log").is_some()
+        || fields.at("percent_used").is_some();
+    if health {
+        log.kind = Some(Kind::Nvme);
+    }
+    let hours = [
+        "power_on_time/hours",
+        "nvme_smart_health_information_log/power_on_hours",
+        "power_on_hours",
+    ];
+    log.hours = fields.first(&hours)?.map(|(hours, _)| hours as f64);
+    let used = [
+        "nvme_smart_health_information_log/percentage_used",
+        "percent_used",
+        "percentage_used",
+        "scsi_percentage_used_endurance_indicator",
+    ];
+    log.used = fields
+        .first(&used)?
+        .map(|(used, field)| (u64::try_from(used).unwrap_or(u64::MAX), field));
+    log.spare = small(fields.first(&[
+        "nvme_smart_health_information_log/available_spare",
+        "avail_spare",
+        "spare_available/current_percent",
+    ])?);
+    log.spare_threshold = small(fields.first(&[
+        "nvme_smart_health_information_log/available_spare_threshold",
+        "spare_thresh",
+        "spare_available/threshold_percent",
+    ])?);
+    let commands = [
+        "nvme_smart_health_information_log/host_writes",
+        "host_write_commands",
+    ];
+    log.write_commands = fields.first(&commands)?.map(|(commands, _)| commands);
+    let units = [
+        "nvme_smart_health_information_log/data_units_written",
+        "data_units_written",
+    ];
+    log.host = fields
+        .first(&units)?
+        .map(|(value, field)| Sure::new(&field, value, DATA_UNIT));
+    attributes(&fields, &mut log)?;
+    statistics(&fields, &mut log)?;
+    if log.used.is_none() {
+        let used = fields.small("endurance_used/current_percent")?;
+        log.used = used.map(|used| (used, "endurance_used".to_owned()));
+    }
+    if let Some(text) = fields.at("scsi_error_counter_log/write/gigabytes_processed") {
+        let gigabytes = text.as_f64().or_else(|| text.as_str()?.trim().parse().ok());
+        let bytes = gigabytes
+            .filter(|bytes| *bytes >= 0.0)
+            .map(|gigabytes| (gigabytes * 1e9) as u128);
+        log.host = bytes.map(|bytes| Sure::new("write row of the error counter log", bytes, 1));
+    }
+    vendors(&fields, &mut log)?;
+    Ok(log)
+}
+
+fn small(found: Option<(u128, String)>) -> Option<u64> {
+    found.and_then(|(value, _)| u64::try_from(value).ok())
+}
+
+fn attributes(fields: &Fields, log: &mut Log) -> Result<(), CounterError> {
+    let table = fields
+        .at("ata_smart_attributes/table")
+        .and_then(Value::as_array);
+    for attribute in table.into_iter().flatten() {
+        let row = Fields {
+            name: fields.name,
+            json: attribute,
+        };
+        let (Some(id), Some(raw)) = (row.small("id")?, row.small("raw/value")?) else {
+            continue;
+        };
+        let Ok(id) = u8::try_from(id) else {
+            let why = format!("ata_smart_attributes.table.id: is {id}; must be at most 255");
+            return Err(CounterError::new(fields.name, why));
+        };
+        let name = row.text("name").unwrap_or_default();
+        let normalised = row
+            .small("value")?
+            .and_then(|value| u8::try_from(value).ok());
+        log.attributes.push(Attribute {
+            id,
+            name,
+            normalised,
+            raw,
+        });
+    }
+    Ok(())
+}
+
+fn statistics(fields: &Fields, log: &mut Log) -> Result<(), CounterError> {
+    let pages = fields
+        .at("ata_device_statistics/pages")
+        .and_then(Value::as_array);
+    for page in pages.into_iter().flatten() {
+        for row in page["table"].as_array().into_iter().flatten() {
+            let fields = Fields {
+                name: fields.name,
+                json: row,
+            };
+            if row["flags"]["valid"] == Value::Bool(false) {
+                continue;
+            }
+            let (Some(page), Some(offset), Some(value)) = (
+                page["number"].as_u64(),
+                row["offset"].as_u64(),
+                fields.small("value")?,
+            ) else {
+                continue;
+            };
+            log.statistic(page, offset, value);
+        }
+    }
+    Ok(())
+}
+
+impl Log {
+    /// A row of the ATA device statistics.
+    pub(crate) fn statistic(&mut self, page: u64, offset: u64, value: u64) {
+        match (page, offset) {
+            (1, 0x18) => self.sectors = Some(value),
+            (1, 0x20) => self.write_commands = Some(value.into()),
+            (1, 0x10) if self.hours.is_none() => self.hours = Some(value as f64),
+            (7, 8) => self.used = Some((value, "device statistics".into())),
+            _ => {}
+        }
+    }
+}
+
+/// The logs of OCP, of FDP, and of Intel and Solidigm.
+fn vendors(fields: &Fields, log: &mut Log) -> Result<(), CounterError> {
+    for name in OCP {
+        if fields.at(name).is_some() {
+            let half = |part: &str| {
+                let path = format!("{name}/{part}");
+                let missing =
+                    || CounterError::new(fields.name, format!("{name}.{part}: is missing"));
+                fields
+                    .number(&path)?
+                    .filter(|half| *half <= u64::MAX.into())
+                    .ok_or_else(missing)
+            };
+            log.media = Some(Sure::new(OCP[0], (half("hi")? << 64) + half("lo")?, 1));
+        }
+    }
+    if let Some(value) = fields.number("hbmw")? {
+        log.host = Some(Sure::new("hbmw", value, 1));
+    }
+    if let Some(value) = fields.number("mbmw")? {
+        log.media = Some(Sure::new("mbmw", value, 1));
+    }
+    if fields
+        .at("Intel Smart log")
+        .or(fields.at("Solidigm SMART log"))
+        .is_some()
+    {
+        let value = |name: &str| fields.number(&format!("Device stats/{name}/raw"));
+        let sure = |name: &str, value| Sure::new(name, value, VENDOR_UNIT);
+        log.host = value("host_bytes_written")?.map(|v| sure("host_bytes_written", v));
+        log.media = value("nand_bytes_written")?.map(|v| sure("nand_bytes_written", v));
+    }
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! What an answer says.
+
+mod coverage;
+mod examples;
+mod names;
+mod refusals;
