@@ -55,9 +55,9 @@ print(comparison)
 comparison.plot("waf", by=["ftl.over_provisioning", "buffer.protected"])
 
 # %%
-rows = {(row["variant"]["ftl.over_provisioning"], row["variant"]["buffer.protected"], row["size"]): row for row in comparison.rows}
-spare = rows["0.07", "false", 4 << 20]["derived"]["waf"] / rows["0.28", "false", 4 << 20]["derived"]["waf"]
-protection = rows["0.07", "false", 4 << 20]["derived"]["waf"] / rows["0.07", "true", 4 << 20]["derived"]["waf"]
+waf = {(row["ftl_over_provisioning"], row["buffer_protected"], row["buffer_size"]): row["waf"] for row in comparison.rows}
+spare = waf[0.07, False, 4 << 20] / waf[0.28, False, 4 << 20]
+protection = waf[0.07, False, 4 << 20] / waf[0.07, True, 4 << 20]
 print(f"28 % of spare flash lessens the writes to flash {spare:.2f} times, protection with 4 MiB of buffer {protection:.2f} times")
 
 # %% [markdown]

@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use ssdlab_config::Config;
 use ssdlab_device::Catalogue;
 use ssdlab_report::{About, Look, cells, csv, html, json};
+use ssdlab_results::{Compared as Rows, Origin, Schema};
 use ssdlab_sim::{
     Axis, Choices, CompareOptions, Comparison as Compared, Figure, Figures, Lab, Lines, Replay,
     compare, how_long, how_replayed, what_helps, without_clocks,
 };
-use ssdlab_study::compared_table;
 
 use crate::device::Device;
 use crate::errors::{OrRaise, Said};
@@ -19,7 +19,7 @@ use crate::interrupt::{apart_with, aside};
 use crate::policies::Ending;
 use crate::progress::tell;
 use crate::results::Results;
-use crate::trace::Trace;
+use crate::trace::{Trace, named};
 
 /// Many runs on one trace, and who wins.
 #[pyclass(frozen, module = "ssdlab._native")]
@@ -28,13 +28,15 @@ pub struct Comparison {
     /// The device that the runs vary.
     base: Config,
     trace: Arc<ssdlab_sim::Trace>,
+    /// Where its runs come from.
+    origin: Origin,
     /// The systems that its devices could have.
     catalogue: Arc<Catalogue>,
 }
 
 /// What a comparison is to run, as Python gives it.
 #[derive(FromPyObject)]
-pub struct Asked {
+pub struct CompareArguments {
     buffers: Vec<String>,
     sizes: Vec<String>,
     ram_total: Vec<u64>,
@@ -66,7 +68,7 @@ pub fn figure(figures: &Figures, argument: &str, name: &str) -> PyResult<Figure>
     })
 }
 
-impl Asked {
+impl CompareArguments {
     fn options(self, lab: &Lab, device: &Device) -> PyResult<CompareOptions> {
         let options = CompareOptions::new(lab, device.resolver(lab)?);
         let mut options = options.as_configured().or_raise()?;
@@ -100,14 +102,15 @@ impl Asked {
 
 #[pymethods]
 impl Comparison {
-    /// Runs a comparison. `progress` takes the runs that are done and their number.
+    /// Runs a comparison; `command` does the same. `progress` takes the runs that are done and their number.
     #[staticmethod]
-    #[pyo3(signature = (device, trace, asked, progress))]
+    #[pyo3(signature = (device, trace, asked, command, progress))]
     fn run(
         py: Python,
         device: &Device,
         trace: &Trace,
-        asked: Asked,
+        asked: CompareArguments,
+        command: Option<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let ending = Ending::default();
@@ -140,8 +143,16 @@ impl Comparison {
             Some(sold) => base.sold(sold),
             None => base.with_capacity(trace.loaded.summary.end),
         };
+        let origin = Origin {
+            trace: named(trace),
+            replay: options.replay,
+            version: crate::lab::version().into(),
+            command,
+            ..Origin::default()
+        };
         Ok(Self {
             compared: compared.into(),
+            origin,
             base: base.or_raise()?,
             trace: Arc::clone(&trace.loaded),
             catalogue: lab.systems().catalogue(),
@@ -150,12 +161,12 @@ impl Comparison {
 
     /// The object that `ssdlab compare --json` writes.
     fn json(&self) -> PyResult<String> {
-        json(&self.compared).map_err(|error| Said::of("ResultsError", error).into())
+        self.rows(json)
     }
 
     /// The table that `ssdlab compare --csv` writes.
     fn csv(&self) -> PyResult<String> {
-        csv(&self.compared).map_err(|error| Said::of("ResultsError", error).into())
+        self.rows(csv)
     }
 
     /// The table that `ssdlab compare` prints: titles, and rows of texts, each with its look (`plain`, `winner`, `loss`).
@@ -206,11 +217,12 @@ impl Comparison {
         self.compared.warnings.clone()
     }
 
-    /// The page that `ssdlab compare` writes; `command` is what made it.
-    fn html(&self, py: Python, command: String, columns: Vec<String>) -> PyResult<String> {
+    /// The page that `ssdlab compare` writes.
+    fn html(&self, py: Python, columns: Vec<String>) -> PyResult<String> {
+        let command = self.origin.command.clone();
         let summary = &self.trace.summary;
         let about = About {
-            command,
+            command: command.unwrap_or_else(|| "ssdlab.compare(…) in Python".into()),
             version: crate::lab::version().into(),
             config_toml: self.base.to_toml(),
             trace_lines: vec![
@@ -228,14 +240,22 @@ impl Comparison {
 
     /// The competitors as rows of results; bounds are left out.
     fn results(&self) -> PyResult<Results> {
-        let value = serde_json::json!(&*self.compared);
-        let table = compared_table(&value, &self.catalogue);
-        let table = table.ok_or_else(|| PyErr::from(Said::of("ResultsError", "no rows")))?;
+        let table = self.rows(|rows| Ok(rows.results()))?;
         Ok(Results::of(table, &self.catalogue))
     }
 }
 
 impl Comparison {
+    /// What is made of all rows.
+    fn rows<T>(&self, of: impl Fn(&Rows) -> Result<T, String>) -> PyResult<T> {
+        let rows = Rows {
+            comparison: &self.compared,
+            origin: &self.origin,
+            schema: &Schema::of(&self.catalogue),
+        };
+        of(&rows).map_err(|error| Said::of("ResultsError", error).into())
+    }
+
     fn columns(&self, names: Vec<String>) -> PyResult<Vec<Figure>> {
         let figures = &self.compared.figures;
         let names = names.iter();

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use ssdlab_config::Config;
 use ssdlab_device::Catalogue;
 use ssdlab_results::{Origin, Run, Schema};
 use ssdlab_sim::{Outcome as Report, Replay, RunOptions, passes_again, run_loaded, summary};
 
 use crate::device::Device;
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, Said};
 use crate::interrupt::apart;
 use crate::policies::{Ending, holding};
 use crate::progress::Progress;
@@ -21,7 +20,6 @@ use crate::trace::{Trace, named};
 #[pyclass(frozen, module = "ssdlab._native")]
 pub struct Outcome {
     report: Report,
-    config: Config,
     origin: Origin,
     /// The systems that the device could have.
     catalogue: Arc<Catalogue>,
@@ -52,7 +50,6 @@ impl Outcome {
         let ending = Ending::default();
         let lab = device.policies.lab(&ending);
         let config = device.resolver(&lab)?.resolve().or_raise()?;
-        let of = config.clone();
         let options = RunOptions {
             replay: replay.clone(),
             ..RunOptions::new(&lab)
@@ -77,7 +74,7 @@ impl Outcome {
                 signals.check();
                 tell(requests);
             });
-            ending.of(holding(|| run_loaded(of, &loaded, options)))
+            ending.of(holding(|| run_loaded(config, &loaded, options)))
         } else {
             let loaded = trace.watched(tell);
             apart(py, move |stop| {
@@ -85,19 +82,13 @@ impl Outcome {
                     stop: Some(stop),
                     ..options
                 };
-                run_loaded(of, &loaded, options)
+                run_loaded(config, &loaded, options)
             })
         };
         if let Some(progress) = progress {
             progress.end();
         }
         let report = ran?.or_raise()?;
-        // the capacity that the run gave it
-        let end = match &report.compact {
-            Some(compact) => compact.touched_blocks * compact.block_bytes,
-            None => trace.loaded.summary.end,
-        };
-        let config = config.with_capacity(end).or_raise()?;
         let origin = Origin {
             trace: named(trace),
             replay,
@@ -106,15 +97,17 @@ impl Outcome {
         };
         Ok(Self {
             report,
-            config,
             origin,
             catalogue: lab.systems().catalogue(),
         })
     }
 
     /// The object that `ssdlab run --json` prints.
-    fn json(&self) -> String {
-        serde_json::json!(self.report).to_string()
+    fn json(&self) -> PyResult<String> {
+        let json = self.row().json(&Schema::of(&self.catalogue));
+        let json =
+            json.map_err(|error| PyErr::from(Said::of("ResultsError", error.to_string())))?;
+        Ok(json.to_string())
     }
 
     /// The value of a figure in the base of its unit; `None` where it has no meaning. A `KeyError` if there is no such figure.
@@ -131,16 +124,18 @@ impl Outcome {
 
     /// One row, with the columns of results.
     fn results(&self) -> Results {
-        let figures = self.catalogue.figures();
         let schema = Schema::of(&self.catalogue);
         let mut table = schema.table();
-        let run = Run {
-            origin: &self.origin,
-            config: &self.config,
-            outcome: &self.report,
-            figures,
-        };
-        table.add(run.cells(&schema));
+        table.add(self.row().cells(&schema));
         Results::of(table, &self.catalogue)
+    }
+}
+
+impl Outcome {
+    fn row(&self) -> Run<'_> {
+        Run {
+            origin: &self.origin,
+            outcome: &self.report,
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use pyo3::prelude::*;
 use ssdlab_report::picture::Format;
-use ssdlab_report::study::{Asked, Best, Kind, Table, TableFormat, plot, table as made_table};
+use ssdlab_report::study::{
+    Best, Kind, PlotOptions, Table, TableFormat, plot, table as made_table,
+};
 use ssdlab_study::Study;
 use ssdlab_words::either;
 
@@ -55,7 +57,7 @@ pub fn picture(
     format: &str,
     width: f64,
 ) -> Result<(Vec<u8>, Vec<String>), Said> {
-    let asked = Asked {
+    let asked = PlotOptions {
         kind: chosen("kind", &wanted.kind, &KINDS)?,
         figures: wanted.figures,
         x: wanted.x,

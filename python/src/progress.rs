@@ -11,9 +11,9 @@ const EVERY: Duration = Duration::from_millis(100);
 
 /// A function that takes what is done and what there is to do, if that is known. Copies tell the same function.
 #[derive(Clone)]
-pub struct Progress(Arc<Told>);
+pub struct Progress(Arc<Callback>);
 
-struct Told {
+struct Callback {
     function: Py<PyAny>,
     last: Mutex<Instant>,
     done: AtomicU64,
@@ -23,7 +23,7 @@ struct Told {
 impl Progress {
     /// Of `all` steps, if their number is known.
     pub fn new(function: Py<PyAny>, all: Option<u64>) -> Self {
-        Self(Arc::new(Told {
+        Self(Arc::new(Callback {
             function,
             last: Mutex::new(Instant::now()),
             done: AtomicU64::new(0),

@@ -16,7 +16,7 @@ use crate::trace::Trace;
 
 /// What a search is asked, as Python gives it.
 #[derive(FromPyObject)]
-pub struct Asked {
+pub struct SearchArguments {
     ram: u64,
     by: String,
     buffers: Vec<String>,
@@ -38,7 +38,7 @@ pub fn recommend(
     py: Python,
     device: &Device,
     traces: Vec<PyRef<Trace>>,
-    asked: Asked,
+    asked: SearchArguments,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let ending = Ending::default();

@@ -15,6 +15,7 @@ use ssdlab_convert::{Kept, Rate, Sample};
 use ssdlab_host::Request;
 use ssdlab_sim::{SimError, StopFlag, Trace as Loaded, free_memory, trace_warnings};
 use ssdlab_trace::{TableOptions, Watch, summarised};
+use ssdlab_words::shown_path;
 
 use crate::arrow::{Stream, stream_of};
 use crate::columns::{Columns, Meaning, ROLES, Wrong, column, is_absolute, requests};
@@ -224,7 +225,9 @@ impl Trace {
     /// The words with which a command reads it: options and its path. What has no file has its name alone.
     fn words(&self) -> Vec<String> {
         let options = self.file.iter().flat_map(|(_, words)| words);
-        options.cloned().chain([named(self)]).collect()
+        let path = self.file.iter().map(|(path, _)| shown_path(path));
+        let name = path.last().unwrap_or_else(|| named(self));
+        options.cloned().chain([name]).collect()
     }
 
     /// The number of requests.
@@ -397,10 +400,10 @@ fn table(trace: &Loaded, stop: &StopFlag) -> Result<Stream, SimError> {
     Ok(Stream::new(schema.clone(), batches))
 }
 
-/// The name of a trace in results: its path as it was given, or what made it.
+/// The name of a trace in results: its path as it was given with the options of reading, or what made it.
 pub fn named(trace: &Trace) -> String {
     match &trace.file {
-        Some((path, _)) => ssdlab_words::shown_path(path),
+        Some((path, words)) => [&[shown_path(path)], &words[..]].concat().join(" "),
         None => trace.loaded.summary.name.clone(),
     }
 }

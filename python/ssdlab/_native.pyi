@@ -24,9 +24,9 @@ class Comparison:
         """
         The table that `ssdlab compare --csv` writes.
         """
-    def html(self, /, command: str, columns: SupportsGetItem[int, str]) -> str:
+    def html(self, /, columns: SupportsGetItem[int, str]) -> str:
         """
-        The page that `ssdlab compare` writes; `command` is what made it.
+        The page that `ssdlab compare` writes.
         """
     def json(self, /) -> str:
         """
@@ -37,9 +37,9 @@ class Comparison:
         The competitors as rows of results; bounds are left out.
         """
     @staticmethod
-    def run(device: Device, trace: Trace, asked: Incomplete, progress: Any | None) -> Comparison:
+    def run(device: Device, trace: Trace, asked: Incomplete, command: str | None, progress: Any | None) -> Comparison:
         """
-        Runs a comparison. `progress` takes the runs that are done and their number.
+        Runs a comparison; `command` does the same. `progress` takes the runs that are done and their number.
         """
     def says(self, /) -> list[str]:
         """

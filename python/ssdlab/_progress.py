@@ -8,11 +8,11 @@ from contextlib import contextmanager
 Progress = bool | Callable[[int, int | None], object] | None
 """``True`` for a bar of tqdm, if it is there; or a function of what is done and what there is to do."""
 
-Told = Callable[[int, int | None], object] | None
+ProgressCallback = Callable[[int, int | None], object] | None
 
 
 @contextmanager
-def bar(progress: Progress, what: str) -> Iterator[Told]:
+def bar(progress: Progress, what: str) -> Iterator[ProgressCallback]:
     """The function that is told of the progress; the bar ends with the block."""
     if progress is None or progress is False:
         yield None

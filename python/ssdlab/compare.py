@@ -27,8 +27,8 @@ __all__ = ["Comparison", "compare"]
 class Comparison:
     """A comparison: a row for each policy and size, and who wins. A notebook shows it as a table with a picture."""
 
-    def __init__(self, native: _native.Comparison, command: str, columns: list[str]) -> None:
-        self._native, self._command, self._columns = native, command, columns
+    def __init__(self, native: _native.Comparison, columns: list[str]) -> None:
+        self._native, self._columns = native, columns
 
     @property
     def sentence(self) -> str:
@@ -42,7 +42,7 @@ class Comparison:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """All rows, bounds last: label, policy, size, figures, counters."""
+        """All rows, bounds last: the columns of results (``docs/results.md``), and label, size, relative figures and more."""
         return cast(list[dict[str, Any]], self.to_dict()["rows"])
 
     @property
@@ -75,7 +75,7 @@ class Comparison:
     def report(self, path: str | PathLike[str]) -> Path:
         """Write the page that ``ssdlab compare`` writes: one file, without network."""
         file = Path(fspath(path))
-        file.write_text(self._native.html(self._command, self._columns), encoding="utf-8")
+        file.write_text(self._native.html(self._columns), encoding="utf-8")
         return file
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
@@ -177,14 +177,15 @@ def compare(
         memory=None if memory is None else size(memory, "memory"),
     )
     with bar(progress, "comparing") as told:
-        native = _native.Comparison.run(device._made(policies), trace._native, asked, told)
-    return Comparison(native, _command(device, trace, asked, names, bool(policies)), names)
+        command = _command(device, trace, asked, names, bool(policies))
+        native = _native.Comparison.run(device._made(policies), trace._native, asked, command, told)
+    return Comparison(native, names)
 
 
-def _command(device: Device, trace: Trace, asked: SimpleNamespace, columns: list[str], has_classes: bool) -> str:
-    """What makes the same page: a command, if it can know the policies and the trace."""
+def _command(device: Device, trace: Trace, asked: SimpleNamespace, columns: list[str], has_classes: bool) -> str | None:
+    """The command that makes the same page, if one can know the policies and the trace."""
     if has_classes or device.policies or not trace._has_file:
-        return "ssdlab.compare(…) in Python"
+        return None
     lists = {"buffer": asked.buffers, "size": asked.sizes, "ram_total": asked.ram_total, "ftl": asked.ftls, "columns": columns}
     how = options(
         {

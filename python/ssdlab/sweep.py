@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from . import _native
-from ._progress import Progress, Told, bar
+from ._progress import Progress, ProgressCallback, bar
 from ._words import literal, quoted, several, size, threads
 from .device import Device, path_of
 from .errors import Error, PlanError
@@ -171,7 +171,7 @@ class Plan:
                 self._submit(sweep, folder, executor, told)
         return Results(sweep.merge(folder, False))
 
-    def _submit(self, sweep: _native.Sweep, out: Path, executor: Executor, told: Told) -> None:
+    def _submit(self, sweep: _native.Sweep, out: Path, executor: Executor, told: ProgressCallback) -> None:
         missing = sweep.missing(out)
         plan = (self._name, self._text, str(self._folder), str(out))
         pending: dict[Job, int] = {}

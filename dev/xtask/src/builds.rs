@@ -110,7 +110,13 @@ fn the_full_program_compiles_only_what_the_first_build_left_out() {
     let differ: Vec<_> = differ
         .map(|(name, _)| name.split(' ').next().unwrap())
         .collect();
-    let own = ["ssdlab", "ssdlab-convert", "ssdlab-report", "ssdlab-trace"];
+    let own = [
+        "ssdlab",
+        "ssdlab-convert",
+        "ssdlab-report",
+        "ssdlab-results",
+        "ssdlab-trace",
+    ];
     assert_eq!(
         differ, own,
         "see the dependencies of crates/lab/cli that it does not use"

@@ -37,7 +37,7 @@ const MINIMISING: u32 = 60;
 
 /// Runs `cargo xtask fuzz` with these arguments.
 pub fn run(root: &Path, arguments: &[&str]) -> Result<()> {
-    let asked = Asked::of(arguments)?;
+    let asked = FuzzArguments::of(arguments)?;
     let fuzzer = Fuzzer::build(root)?;
     println!(
         "{:9} {:>11} {:>7} {:>9} {:>6} {:>9} {:>8}",
@@ -71,13 +71,13 @@ enum What {
 }
 
 #[derive(Debug, PartialEq)]
-struct Asked {
+struct FuzzArguments {
     what: What,
     jobs: u32,
     targets: Vec<(&'static str, u32)>,
 }
 
-impl Asked {
+impl FuzzArguments {
     fn of(arguments: &[&str]) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
         let (mut what, mut jobs, mut targets) = (None, cores, Vec::new());
@@ -372,11 +372,11 @@ mod tests {
     // Planted bugs: the jobs taken for the minutes; an unknown target that is ignored.
     #[test]
     fn what_is_asked() {
-        let asked = Asked::of(&["--jobs", "3", "trace", "--minutes", "20"]).unwrap();
+        let asked = FuzzArguments::of(&["--jobs", "3", "trace", "--minutes", "20"]).unwrap();
         let targets: Vec<_> = asked.targets.iter().map(|(target, _)| *target).collect();
         assert_eq!((asked.what, asked.jobs), (What::Minutes(20), 3));
         assert_eq!(targets, ["trace"]);
-        assert_eq!(Asked::of(&["--sample"]).unwrap().targets, TARGETS);
+        assert_eq!(FuzzArguments::of(&["--sample"]).unwrap().targets, TARGETS);
         for (wrong, why) in [
             (&[][..], "give --minutes"),
             (&["--minutes"], "--minutes: must be a whole number"),
@@ -386,7 +386,7 @@ mod tests {
                 "no target traces; there are trace, ",
             ),
         ] {
-            let message = Asked::of(wrong).unwrap_err().to_string();
+            let message = FuzzArguments::of(wrong).unwrap_err().to_string();
             assert!(message.contains(why), "{message}");
         }
     }

@@ -13,7 +13,7 @@
 //!
 //! # What it may touch
 //!
-//! May depend on `sim` and the crates below it; not on `reproduce` or the command line. All outputs are returned as
+//! May depend on `results`, `sim` and the crates below them; not on `reproduce` or the command line. All outputs are returned as
 //! text: nothing here reads or writes a file, prints, looks at a clock or reads an environment variable.
 
 mod about;

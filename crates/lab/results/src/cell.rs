@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::Value as Json;
+
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
@@ -57,6 +59,31 @@ impl Cell {
         match self {
             Cell::Text(text) => Some(text),
             _ => None,
+        }
+    }
+
+    /// As JSON; a number that is not finite is null.
+    pub fn to_json(&self) -> Json {
+        match self {
+            Cell::Null => Json::Null,
+            Cell::Bool(on) => (*on).into(),
+            Cell::Int(number) => (*number).into(),
+            Cell::Float(number) => (*number).into(),
+            Cell::Text(text) => text.as_str().into(),
+        }
+    }
+
+    /// What a value of JSON stands for; an object or a list is its text.
+    pub fn of_json(value: &Json) -> Cell {
+        match value {
+            Json::Null => Cell::Null,
+            Json::Bool(on) => (*on).into(),
+            Json::String(text) => text.as_str().into(),
+            Json::Number(number) => match number.as_i64() {
+                Some(whole) => Cell::Int(whole),
+                None => number.as_f64().into(),
+            },
+            Json::Array(_) | Json::Object(_) => value.to_string().into(),
         }
     }
 

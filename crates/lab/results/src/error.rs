@@ -1,7 +1,9 @@
 //! The errors of tables.
 
 use std::io;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "files")]
+use std::path::Path;
+use std::path::PathBuf;
 
 use ssdlab_words::shown_path;
 
@@ -29,6 +31,7 @@ pub enum TableError {
     Output(#[from] io::Error),
 }
 
+#[cfg(feature = "files")]
 impl TableError {
     pub(crate) fn unreadable(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();

@@ -1,11 +1,15 @@
-//! The columns of results.
+//! The columns of results: the only list of their names.
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value as Json};
 use ssdlab_config::{Kind, keys};
+use ssdlab_device::results::Results;
 use ssdlab_device::{Catalogue, Counters};
 
-use crate::cell::Type;
+use crate::cell::{Cell, Type};
+use crate::compared::BESIDE;
+use crate::run::{Facts, ORIGIN, WORKLOAD};
 use crate::table::Table;
 
 /// What a column tells.
@@ -24,7 +28,7 @@ pub enum Role {
 }
 
 /// A column of results.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Column {
     /// Its name, such as `buffer_policy` or `waf`.
     pub name: String,
@@ -34,40 +38,53 @@ pub struct Column {
     pub role: Role,
     /// The key, counter or figure, if it is one: `buffer.policy`.
     pub of: &'static str,
+    source: Source,
+}
+
+/// What makes the cells of a column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    /// A fact of the run.
+    Fact(fn(&Facts) -> Cell),
+    /// A fact that is JSON in a text.
+    Json(fn(&Facts) -> Cell),
+    /// A key.
+    Key { path: &'static str, is_list: bool },
+    /// The counter with this place among all.
+    Counter(usize),
+    /// A figure.
+    Figure(fn(&Results) -> Option<f64>),
+}
+
+impl Column {
+    pub(crate) fn cell(&self, facts: &Facts) -> Cell {
+        match self.source {
+            Source::Fact(of) | Source::Json(of) => of(facts),
+            Source::Key { path, .. } => facts.key(path, self.kind),
+            Source::Counter(place) => facts.counters[place].1.into(),
+            Source::Figure(value) => value(&facts.results)
+                .filter(|value| value.is_finite())
+                .into(),
+        }
+    }
+
+    /// A cell as JSON: the objects and lists of texts are such there.
+    fn json(&self, cell: &Cell) -> Json {
+        let is_json = matches!(
+            self.source,
+            Source::Json(_) | Source::Key { is_list: true, .. }
+        );
+        let nested = cell.text().filter(|_| is_json);
+        let nested = nested.and_then(|text| serde_json::from_str(text).ok());
+        nested.unwrap_or_else(|| cell.to_json())
+    }
 }
 
 /// The columns of the results of these systems, always in the same order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Schema {
     columns: Vec<Column>,
 }
-
-/// The workload: names, types.
-pub(crate) const WORKLOAD: [(&str, Type); 12] = [
-    ("trace", Type::Text),
-    ("trace_sha256", Type::Text),
-    ("trace_format", Type::Text),
-    ("trace_set", Type::Text),
-    ("trace_licence", Type::Text),
-    ("trace_requests", Type::Int),
-    ("seed", Type::Int),
-    ("system", Type::Text),
-    ("wrap", Type::Bool),
-    ("compact", Type::Bool),
-    ("loops", Type::Int),
-    ("steady", Type::Bool),
-];
-
-/// The origin: names, types.
-pub(crate) const ORIGIN: [(&str, Type); 7] = [
-    ("placed", Type::Text),
-    ("doubt", Type::Text),
-    ("warnings", Type::Text),
-    ("config", Type::Text),
-    ("version", Type::Text),
-    ("command", Type::Text),
-    ("run_id", Type::Text),
-];
 
 /// The name of the column of a key: `buffer.policy` becomes `buffer_policy`.
 pub fn column_name(path: &str) -> String {
@@ -80,8 +97,8 @@ impl Schema {
         let mut schema = Schema {
             columns: Vec::new(),
         };
-        for (name, kind) in WORKLOAD {
-            schema.add(name, kind, Role::Workload, "");
+        for (name, kind, source) in WORKLOAD {
+            schema.add(name, kind, Role::Workload, "", source);
         }
         for key in keys(catalogue) {
             let kind = match key.kind {
@@ -90,30 +107,40 @@ impl Schema {
                 Kind::Float { .. } | Kind::Share => Type::Float,
                 Kind::Choice(_) | Kind::Pattern { .. } | Kind::List { .. } => Type::Text,
             };
-            schema.add(key.path, kind, Role::Key, key.path);
+            let source = Source::Key {
+                path: key.path,
+                is_list: matches!(key.kind, Kind::List { .. }),
+            };
+            schema.add(key.path, kind, Role::Key, key.path, source);
         }
         let counters = Counters::default().entries();
-        for (name, _) in counters {
-            schema.add(name, Type::Int, Role::Counter, name);
+        for (place, (name, _)) in counters.into_iter().enumerate() {
+            schema.add(name, Type::Int, Role::Counter, name, Source::Counter(place));
         }
         let is_count = |name: &str| counters.iter().any(|(counter, _)| *counter == name);
-        for figure in catalogue
-            .figures()
-            .iter()
-            .filter(|figure| !is_count(figure.key))
-        {
-            schema.add(figure.key, Type::Float, Role::Figure, figure.key);
+        let figures = catalogue.figures().iter();
+        for figure in figures.filter(|figure| !is_count(figure.key)) {
+            let source = Source::Figure(figure.value);
+            schema.add(figure.key, Type::Float, Role::Figure, figure.key, source);
         }
-        for (name, kind) in ORIGIN {
-            schema.add(name, kind, Role::Origin, "");
+        for (name, kind, source) in ORIGIN {
+            schema.add(name, kind, Role::Origin, "", source);
         }
         schema
     }
 
     /// Adds a column. A name that is taken gets underscores, as systems of other crates may need.
-    fn add(&mut self, name: &str, kind: Type, role: Role, of: &'static str) {
+    fn add(&mut self, name: &str, kind: Type, role: Role, of: &'static str, source: Source) {
         let mut name = column_name(name);
-        while self.columns.iter().any(|column| column.name == name) {
+        // what no system names keeps its name
+        let is_own = |name: &str| {
+            let origin = ORIGIN.iter().map(|(own, ..)| *own);
+            of != ""
+                && origin
+                    .chain(BESIDE.iter().map(|one| one.name))
+                    .any(|own| own == name)
+        };
+        while is_own(&name) || self.columns.iter().any(|column| column.name == name) {
             name.push('_');
         }
         self.columns.push(Column {
@@ -121,6 +148,7 @@ impl Schema {
             kind,
             role,
             of,
+            source,
         });
     }
 
@@ -141,5 +169,12 @@ impl Schema {
     pub fn table(&self) -> Table {
         let columns = self.columns.iter();
         Table::new(columns.map(|column| (column.name.as_str(), Some(column.kind))))
+    }
+
+    /// The cells of a row as members of an object.
+    pub(crate) fn json(&self, cells: &[Cell]) -> Map<String, Json> {
+        let columns = self.columns.iter().zip(cells);
+        let members = columns.map(|(column, cell)| (column.name.clone(), column.json(cell)));
+        members.collect()
     }
 }

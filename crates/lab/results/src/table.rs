@@ -1,13 +1,8 @@
 //! Rows by columns.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
-
 use crate::cell::{Cell, Type};
 use crate::csv_file;
 use crate::error::TableError;
-use crate::parquet_file;
 
 /// What is read of a file.
 #[derive(Debug)]
@@ -89,6 +84,7 @@ impl Table {
     }
 
     /// Columns with cells of their types, equally many.
+    #[cfg(feature = "files")]
     pub(crate) fn of_columns(columns: Vec<(String, Type, Vec<Cell>)>) -> Self {
         let rows = columns.first().map_or(0, |(.., cells)| cells.len());
         let named = |(name, kind, cells): (String, Type, Vec<Cell>)| {
@@ -137,6 +133,19 @@ impl Table {
         self.rows = 0;
     }
 
+    /// The cells of these columns in these rows.
+    #[must_use]
+    pub fn part(&self, columns: impl Fn(&str) -> bool, rows: impl Fn(usize) -> bool) -> Table {
+        let kept = self.columns.iter().filter(|column| columns(&column.name));
+        let kept: Vec<&Named> = kept.collect();
+        let names = kept.iter().map(|column| (&*column.name, column.kind));
+        let mut part = Table::new(names);
+        for row in (0..self.rows).filter(|row| rows(*row)) {
+            part.add(kept.iter().map(|column| column.cells[row].clone()));
+        }
+        part
+    }
+
     /// Adds a column, or replaces the one of this name.
     ///
     /// # Panics
@@ -155,46 +164,6 @@ impl Table {
         }
     }
 
-    /// Reads a file: Parquet, or CSV with a header.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is no table; the message names the line or the column.
-    pub fn read(path: &Path) -> Result<Table, TableError> {
-        match is_parquet(path)? {
-            true => parquet_file::read(path),
-            false => csv_file::read(path),
-        }
-    }
-
-    /// The names of the columns of a file, and whether it is Parquet; no row is read.
-    ///
-    /// # Errors
-    /// As [`Table::read`].
-    pub fn names(path: &Path) -> Result<(Vec<String>, bool), TableError> {
-        let is_parquet = is_parquet(path)?;
-        let names = match is_parquet {
-            true => parquet_file::names(path)?,
-            false => csv_file::names(path)?,
-        };
-        Ok((names, is_parquet))
-    }
-
-    /// Reads a file column by column, in groups of rows: those of Parquet, or 10,000 of CSV. Columns that are not kept are
-    /// skipped.
-    ///
-    /// # Errors
-    /// As [`Table::read`].
-    pub fn read_pieces(
-        path: &Path,
-        keep: &dyn Fn(&str) -> bool,
-        take: &mut dyn FnMut(Piece),
-    ) -> Result<(), TableError> {
-        match is_parquet(path)? {
-            true => parquet_file::pieces(path, keep, take).map(drop),
-            false => csv_file::pieces(path, keep, take),
-        }
-    }
-
     /// Gives its columns away.
     pub fn into_pieces(self, keep: &dyn Fn(&str) -> bool, take: &mut dyn FnMut(Piece)) {
         take(Piece::Rows(self.rows));
@@ -205,18 +174,6 @@ impl Table {
         }
     }
 
-    /// Writes Parquet. The bytes depend on the table and on `about`, pairs for the metadata, alone.
-    ///
-    /// # Errors
-    /// The error of the output.
-    pub fn write_parquet<W: std::io::Write + Send>(
-        &self,
-        about: &[(&str, &str)],
-        out: W,
-    ) -> Result<W, TableError> {
-        parquet_file::write(self, about, out)
-    }
-
     /// Writes CSV with a header.
     ///
     /// # Errors
@@ -224,21 +181,6 @@ impl Table {
     pub fn write_csv(&self, out: impl std::io::Write) -> Result<(), TableError> {
         csv_file::write(self, out)
     }
-}
-
-/// The first bytes of a file, by which its format is known: at most 64.
-///
-/// # Errors
-/// The file cannot be read.
-pub fn head(path: &Path) -> Result<Vec<u8>, TableError> {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut head));
-    read.map_err(|error| TableError::unreadable(path, error))?;
-    Ok(head)
-}
-
-fn is_parquet(path: &Path) -> Result<bool, TableError> {
-    Ok(head(path)?.starts_with(parquet_file::MAGIC))
 }
 
 impl Named {

@@ -22,7 +22,8 @@ pub struct Varied {
     pub is_size: bool,
 }
 
-/// A comparison of buffer policies over sizes; serialised, it is the object that `ssdlab compare --json` writes.
+/// A comparison of buffer policies over sizes; serialised, it is the object that `ssdlab compare --json` writes, without
+/// its rows: these have the columns of results.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Comparison {
     /// The input.
@@ -54,6 +55,7 @@ pub struct Comparison {
     /// Runs that have no row because the user interrupted the comparison; 0: it is complete.
     pub missing_runs: usize,
     /// All rows: for each policy its sizes in ascending order, bounds last.
+    #[serde(skip)]
     pub rows: Vec<Row>,
     /// The figures that there are.
     #[serde(skip)]

@@ -1,7 +1,7 @@
 //! The report of a run.
 
 use serde::Serialize;
-use ssdlab_config::Config;
+use ssdlab_config::{Config, Value};
 use ssdlab_device::results::{BUSY, LEVEL, Placed};
 use ssdlab_device::{
     Controller, Counters, Derived, Endurance, Issue, LatencyByOp, Results, Utilisation, Wearing,
@@ -40,7 +40,10 @@ pub struct Outcome {
     /// Blocks are erased in lines, so that erases and cycles are those of lines.
     #[serde(skip)]
     pub erases_lines: bool,
-    /// The keys that the run reads and that differ from their defaults, with their values.
+    /// The keys that the run reads, with their values, in the order of the schema.
+    #[serde(skip)]
+    pub keys: Vec<(&'static str, Value)>,
+    /// Of these, the keys that differ from their defaults, with their values in the syntax of `--set`.
     #[serde(skip)]
     pub changed: Vec<(&'static str, String)>,
     /// The input.
@@ -139,6 +142,7 @@ pub(crate) fn outcome(
         counters: measured.counters.clone(),
         config: config.to_json(),
         erases_lines: config.flash.erases_lines(),
+        keys: keys(config),
         changed: config.changed(),
         trace: trace.clone(),
         steady_state: SteadyState::default(),
@@ -147,6 +151,11 @@ pub(crate) fn outcome(
         loops: None,
         timing: None,
     }
+}
+
+fn keys(config: &Config) -> Vec<(&'static str, Value)> {
+    let keys = config.effective();
+    keys.map(|(key, value)| (key.path, value.clone())).collect()
 }
 
 /// Whether the device served the last of some replays in the time of the trace, or the host waited for it.

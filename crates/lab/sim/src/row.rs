@@ -22,12 +22,11 @@ pub enum RowKind {
 }
 
 /// One configuration of a comparison.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Row {
     /// `lru`, `lru + bast (log_blocks 7)`, or for the bounds `unbounded buffer`, `clairvoyant buffer`, `ideal FTL`.
     pub label: String,
     /// The label without the varied keys: `lru`, `ideal FTL`.
-    #[serde(skip)]
     pub name: String,
     /// The role.
     pub kind: RowKind,
@@ -44,33 +43,28 @@ pub struct Row {
     /// Level with the best policy of its size in the figure that ranks the runs.
     pub level: bool,
     /// Of a bound: the figures for which it is valid.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
     /// The figures relative to the baseline of the same size: 0.1 is a tenth more, or ten percentage points; `None` where
     /// the baseline is 0 or unknown.
     pub relative: Relative,
     /// The causes of its time.
-    #[serde(skip)]
     pub costs: Costs,
     /// What the clocks measured for pictures; `None` under the serial model.
-    #[serde(flatten)]
     pub clocked: Option<Clocked>,
     /// The report of its run.
-    #[serde(flatten)]
     pub outcome: Outcome,
     /// The number of blocks for each number of erases: pairs (erases, blocks), ascending; empty for `ideal`.
     pub erase_histogram: Vec<(u32, u32)>,
 }
 
 /// What the clocks of the parallel model measured for pictures.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Clocked {
     /// How often latencies of each length occurred.
     pub latency_histogram: Histograms,
     /// Rates, latencies and use over time.
     pub over_time: OverTime,
     /// What the parts did while the slowest write was served.
-    #[serde(skip)]
     pub slowest: Option<Slowest>,
 }
 

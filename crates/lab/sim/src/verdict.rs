@@ -23,7 +23,7 @@ pub struct Verdict {
     /// Its figure, in the base of its unit.
     pub value: Option<f64>,
     /// Its throughput.
-    pub throughput_mb_s: Option<f64>,
+    pub throughput: Option<f64>,
     /// The policies that are level with the winner in this figure, the equally good ones first.
     pub level_with: Vec<String>,
     /// The figures in which the winner is better than some of these.
@@ -161,7 +161,7 @@ impl Verdict {
             winner: Some(winner.label.clone()),
             size: winner.size,
             same_up_to,
-            throughput_mb_s: winner.outcome.derived.throughput_mb_s,
+            throughput: winner.outcome.derived.throughput_mb_s,
             level_with: rivals.level.iter().map(|row| row.label.clone()).collect(),
             decided_by: rivals.decided_by(winner),
             over_baseline: base.map(|row| margin(winner, row, by)),

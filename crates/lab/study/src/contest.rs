@@ -22,14 +22,14 @@ pub struct Contest {
     /// The number of samples in which all contestants have a value.
     pub samples: usize,
     /// The contestants, the best first. Those without a value in any sample are not here.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<Contestant>,
     /// The outcome.
     pub ruling: Ruling,
 }
 
 /// A contestant and its values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct Contestant {
     /// Its number among the levels of contestants.
     pub contestant: u32,
     /// Its values in the samples.
@@ -118,7 +118,7 @@ fn at(figure: &Figure, place: u32, samples: &BTreeMap<u32, BTreeMap<u32, Vec<f64
     let first = each
         .first()
         .map_or(Vec::new(), |(_, values)| values.clone());
-    let standings: Vec<Standing> = (each.into_iter())
+    let standings: Vec<Contestant> = (each.into_iter())
         .filter_map(|(who, values)| standing(figure, who, values, &first))
         .collect();
     let ruling = match standings.len() {
@@ -136,7 +136,12 @@ fn at(figure: &Figure, place: u32, samples: &BTreeMap<u32, BTreeMap<u32, Vec<f64
     }
 }
 
-fn standing(figure: &Figure, contestant: u32, values: Vec<f64>, first: &[f64]) -> Option<Standing> {
+fn standing(
+    figure: &Figure,
+    contestant: u32,
+    values: Vec<f64>,
+    first: &[f64],
+) -> Option<Contestant> {
     let pairs = first.iter().zip(&values);
     let mut leads: Vec<f64> = pairs
         .map(|(best, own)| advantage(figure, *best, *own))
@@ -157,7 +162,7 @@ fn standing(figure: &Figure, contestant: u32, values: Vec<f64>, first: &[f64]) -
         leads.len() / 4
     };
     let lead = *leads.get(smaller)?;
-    Some(Standing {
+    Some(Contestant {
         contestant,
         summary: Summary::of(values.clone())?,
         values,
@@ -169,7 +174,7 @@ fn standing(figure: &Figure, contestant: u32, values: Vec<f64>, first: &[f64]) -
 }
 
 /// Whether the first one beats a rival beyond the spread.
-fn is_beaten(figure: &Figure, rival: &Standing) -> bool {
+fn is_beaten(figure: &Figure, rival: &Contestant) -> bool {
     let [wins, level, losses] = rival.against_first;
     let samples = wins + level + losses;
     if samples < TESTED {

@@ -38,7 +38,7 @@ pub enum StudyError {
     },
     /// What is asked for has no meaning for these rows.
     #[error("{0}")]
-    Asked(String),
+    InvalidRequest(String),
 }
 
 impl StudyError {

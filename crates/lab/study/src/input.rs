@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ssdlab_device::Catalogue;
-use ssdlab_results::{Piece, Schema, Table, head};
+use ssdlab_results::{
+    Competitors, Piece, Schema, Table, competitors, competitors_of_json, head, is_compared,
+};
 
-use crate::compared;
 use crate::error::StudyError;
 use crate::frame::Frame;
 use crate::study::{Source, Study};
@@ -25,7 +26,7 @@ impl Study {
     pub fn read(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Study, StudyError> {
         let mut study = Study::new(catalogue);
         for file in files(paths)? {
-            study.add(&file, catalogue)?;
+            study.add(&file)?;
         }
         if study.rows() == 0 {
             let what = "no rows: no run is done yet";
@@ -48,19 +49,14 @@ impl Study {
         self
     }
 
-    fn add(&mut self, path: &Path, catalogue: &Arc<Catalogue>) -> Result<(), StudyError> {
+    fn add(&mut self, path: &Path) -> Result<(), StudyError> {
         let before = self.rows();
-        if is_json(path)? {
-            let table = json(path, catalogue)?;
-            self.add_compared(&table);
-        } else {
-            let (names, is_parquet) = Table::names(path)?;
-            if compared::is_compared(names.iter().map(String::as_str)) {
-                self.add_compared(&Table::read(path)?);
-            } else {
-                self.check(path, &names, is_parquet)?;
-                self.add_results(path)?;
+        match compared(path, &self.schema)? {
+            Some(Competitors { table, bounds }) => {
+                self.bounds += bounds;
+                self.add_table(table);
             }
+            None => self.add_results(path)?,
         }
         self.sources.push(Source {
             path: path.to_owned(),
@@ -69,28 +65,11 @@ impl Study {
         Ok(())
     }
 
-    /// A file that has no column of results is something else.
-    fn check(&self, path: &Path, names: &[String], is_parquet: bool) -> Result<(), StudyError> {
-        let mut columns = self.schema.columns().iter();
-        if columns.any(|column| names.contains(&column.name)) {
-            return Ok(());
-        }
-        let at = if is_parquet { "" } else { "line 1: " };
-        let what = "no column of results; must be a table of ssdlab sweep merge or of ssdlab compare --csv";
-        Err(StudyError::no_results(path, format!("{at}{what}")))
-    }
-
     fn add_results(&mut self, path: &Path) -> Result<(), StudyError> {
         let (file, frame) = (self.sources.len(), &mut self.frame);
         let keep = |name: &str| !UNREAD.contains(&name);
         Table::read_pieces(path, &keep, &mut |piece| add(frame, file, piece))?;
         Ok(())
-    }
-
-    fn add_compared(&mut self, table: &Table) {
-        let (table, bounds) = compared::rows(table, &self.schema);
-        self.bounds += bounds;
-        self.add_table(table);
     }
 
     fn add_table(&mut self, table: Table) {
@@ -123,29 +102,46 @@ fn add(frame: &mut Frame, file: usize, piece: Piece) {
     }
 }
 
-/// All rows of what [`Study::read`] takes, as one table in memory with the columns of results; rows of a run that several
-/// files have are all there.
+/// All rows of what [`Study::read`] takes, as one table in memory; rows of a run that several files have are all there.
 ///
 /// # Errors
 /// As [`Study::read`].
 pub fn read_table(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {
-    let study = Study::new(catalogue);
-    let mut all = study.schema.table();
+    let schema = Schema::of(catalogue);
+    let mut all = schema.table();
     for path in files(paths)? {
-        if is_json(&path)? {
-            let compared = json(&path, catalogue)?;
-            all.append(&compared::rows(&compared, &study.schema).0);
-            continue;
-        }
-        let (names, is_parquet) = Table::names(&path)?;
-        if compared::is_compared(names.iter().map(String::as_str)) {
-            all.append(&compared::rows(&Table::read(&path)?, &study.schema).0);
-        } else {
-            study.check(&path, &names, is_parquet)?;
-            all.append(&Table::read(&path)?);
-        }
+        all.append(&match compared(&path, &schema)? {
+            Some(compared) => compared.table,
+            None => Table::read(&path)?,
+        });
     }
     Ok(all)
+}
+
+/// The competitors of a comparison, if a file has one; `None`: it is a table of results.
+fn compared(path: &Path, schema: &Schema) -> Result<Option<Competitors>, StudyError> {
+    if head(path)?.trim_ascii_start().starts_with(b"{") {
+        let text = fs::read_to_string(path).map_err(|error| StudyError::unreadable(path, error))?;
+        let value = serde_json::from_str(&text)
+            .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
+        let found = competitors_of_json(&value, schema);
+        return found
+            .map(Some)
+            .map_err(|what| StudyError::no_results(path, what));
+    }
+    let (names, is_parquet) = Table::names(path)?;
+    let at = if is_parquet { "" } else { "line 1: " };
+    let refused = |what: String| StudyError::no_results(path, format!("{at}{what}"));
+    if is_compared(names.iter().map(String::as_str)).map_err(refused)? {
+        return Ok(Some(competitors(&Table::read(path)?)));
+    }
+    let mut columns = schema.columns().iter();
+    match columns.any(|column| names.contains(&column.name)) {
+        true => Ok(None),
+        false => Err(refused(
+            "no column of results; must be a table of ssdlab sweep merge or of ssdlab compare --csv".into(),
+        )),
+    }
 }
 
 /// The files of these paths, those of folders among them.
@@ -178,26 +174,5 @@ fn parts(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
     found.ok_or_else(|| {
         let what = "a folder without results; must have files that end in .parquet or .csv";
         StudyError::no_results(folder, what)
-    })
-}
-
-fn is_json(path: &Path) -> Result<bool, StudyError> {
-    Ok(head(path)?.trim_ascii_start().starts_with(b"{"))
-}
-
-/// The competitors of a comparison, from the object that `compare --json` writes, with the columns of results. `None`: it
-/// is none.
-pub fn compared_table(comparison: &serde_json::Value, catalogue: &Arc<Catalogue>) -> Option<Table> {
-    let table = compared::of_json(comparison, catalogue)?;
-    Some(compared::rows(&table, &Schema::of(catalogue)).0)
-}
-
-fn json(path: &Path, catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {
-    let text = fs::read_to_string(path).map_err(|error| StudyError::unreadable(path, error))?;
-    let value = serde_json::from_str(&text)
-        .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
-    compared::of_json(&value, catalogue).ok_or_else(|| {
-        let what = "JSON without rows of a comparison; must be of ssdlab compare --json or ssdlab run --json";
-        StudyError::no_results(path, what)
     })
 }

@@ -5,11 +5,10 @@
 //! quartiles over groups of rows, [`front`] the configurations that no other one dominates, and [`contest`] says who wins
 //! beyond the spread. `docs/report.md` defines all of these.
 //!
-//! May depend on `words`, on `policy` and `device`, and on `config`, `sim` and `results`. It reads files of results, and neither
+//! May depend on `words`, on `policy` and `device`, and on `config` and `results`. It reads files of results, and neither
 //! writes nor prints.
 
 mod axes;
-mod compared;
 mod contest;
 mod error;
 mod frame;
@@ -22,10 +21,10 @@ mod stats;
 mod study;
 mod traces;
 
-pub use contest::{Contest, FEWEST, Ruling, Standing, TESTED, contest};
+pub use contest::{Contest, Contestant, FEWEST, Ruling, TESTED, contest};
 pub use error::StudyError;
 pub use groups::Levels;
-pub use input::{compared_table, read_table};
+pub use input::read_table;
 pub use paired::{Paired, common, paired, samples_of};
 pub use pareto::front;
 pub use pivot::pivot;

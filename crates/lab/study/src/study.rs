@@ -153,7 +153,7 @@ impl Study {
             return Err(self.unknown(name));
         };
         if self.frame.is_empty(place) {
-            return Err(StudyError::Asked(format!(
+            return Err(StudyError::InvalidRequest(format!(
                 "{name}: no row has a value of it"
             )));
         }
@@ -174,7 +174,7 @@ impl Study {
                     "{name}: is no figure; must be one, such as {}",
                     either(&figures)
                 );
-                Err(StudyError::Asked(what))
+                Err(StudyError::InvalidRequest(what))
             }
         }
     }
@@ -316,7 +316,7 @@ impl Study {
                         filter.name,
                         shown.join(", ")
                     );
-                    return Err(StudyError::Asked(what));
+                    return Err(StudyError::InvalidRequest(what));
                 }
                 wanted
                     .iter_mut()
@@ -328,7 +328,9 @@ impl Study {
             }
         }
         if !keep.contains(&true) && !keep.is_empty() {
-            return Err(StudyError::Asked("no row has all of these values".into()));
+            return Err(StudyError::InvalidRequest(
+                "no row has all of these values".into(),
+            ));
         }
         self.frame.retain(&keep);
         self.axes = OnceLock::new();

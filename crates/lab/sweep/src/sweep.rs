@@ -7,7 +7,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use ssdlab_config::Config;
 use ssdlab_results::Schema;
-use ssdlab_sim::{Figures, Lab, Replay, StopFlag, Threads};
+use ssdlab_sim::{Lab, Replay, StopFlag, Threads};
 use ssdlab_words::{bytes, shown_path, thousands};
 
 use crate::cost;
@@ -28,7 +28,6 @@ const LARGEST: u64 = 16 << 20;
 /// All that a sweep runs.
 pub struct Sweep {
     pub(crate) lab: Lab,
-    pub(crate) figures: Figures,
     pub(crate) schema: Schema,
     pub(crate) version: String,
     pub(crate) plan: Description,
@@ -237,7 +236,6 @@ impl Planned {
     fn with(self, facts: Vec<Facts>) -> Sweep {
         let shards = divide(&facts, &self.combinations, &self.plan.replay, &self.version);
         Sweep {
-            figures: self.lab.figures(),
             schema: Schema::of(&self.lab.systems().catalogue()),
             hash: hash(&self.file.text),
             text: self.file.text,

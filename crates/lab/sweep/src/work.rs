@@ -326,9 +326,7 @@ impl Sweep {
             let origin = self.origin(shard.trace, run, &config);
             let row = Run {
                 origin: &origin,
-                config: &config,
                 outcome: &outcome,
-                figures: &self.figures,
             };
             table.add(row.cells(&self.schema));
             tell(WorkEvent::Ran {
@@ -348,7 +346,7 @@ impl Sweep {
             system: combination.system.clone(),
             replay: self.plan.replay.clone(),
             version: self.version.clone(),
-            command: self.command(source, combination, config),
+            command: Some(self.command(source, combination, config)),
         }
     }
 }

@@ -14,7 +14,7 @@ mod error;
 mod licence;
 mod shipped;
 
-pub use artifact::{Artifact, Made, Traces};
+pub use artifact::{Artifact, ArtifactSummary, Traces};
 pub use bibtex::Entry;
 pub use citations::{Citations, TITLE};
 pub use error::ShareError;

@@ -150,13 +150,12 @@ fn tables_and_buffer_share_the_ram() {
     let rows = report["rows"].as_array().unwrap();
     let found: Vec<_> = rows
         .iter()
-        .filter(|row| row["kind"] == "policy" || row["ftl"] == "ideal")
+        .filter(|row| row["kind"] == "policy" || row["ftl_kind"] == "ideal")
         .map(|row| {
-            let ram = &row["controller"]["ram_bytes"];
             (
                 row["label"].as_str().unwrap(),
                 row["size"].as_u64(),
-                ram["data"].as_u64().unwrap() / 512,
+                row["ram_data"].as_f64().unwrap() as u64 / 512,
             )
         })
         .collect();

@@ -44,6 +44,7 @@ mod recording;
 mod replay;
 mod report;
 mod reproduce;
+mod rows;
 mod sample;
 mod serve;
 #[path = "../../../../satellites/fetch/tests/main/server.rs"]

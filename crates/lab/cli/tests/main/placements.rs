@@ -237,11 +237,12 @@ fn the_picture_shows_the_counts() {
     let rows = all["rows"].as_array().expect("rows").iter();
     let mut expected = Vec::new();
     for row in rows.filter(|row| row["kind"] == "policy") {
-        let handles = row["handles"]
+        let placed = &row["placed"];
+        let handles = placed["handles"]
             .as_array()
             .map(|all| (all, "handle", "copied_pages"));
         let regions = || {
-            row["regions"]
+            placed["regions"]
                 .as_array()
                 .map(|all| (all, "region", "copied_out"))
         };
@@ -249,7 +250,7 @@ fn the_picture_shows_the_counts() {
         let named = (0..)
             .zip(parts)
             .map(|(at, part)| (format!("{name} {at}"), part));
-        let common = [("common copies".to_owned(), &row["common"])];
+        let common = [("common copies".to_owned(), &placed["common"])];
         let common = common.into_iter().filter(|(_, part)| !part.is_null());
         for (name, part) in named.chain(common) {
             let count = |key: &str| part[key].as_u64().unwrap_or(0);

@@ -162,7 +162,7 @@ fn compaction_leaves_no_hole_and_moves_nothing() {
     let comparison = lab.read_json("c.json");
     let rows = comparison["rows"].as_array().unwrap().iter();
     let sizes: Vec<_> = rows
-        .map(|row| row["compact"]["block_bytes"].as_u64())
+        .map(|row| row["compacted"]["block_bytes"].as_u64())
         .collect();
     assert!(
         sizes.contains(&Some(2048)) && sizes.contains(&Some(1024)),

@@ -29,7 +29,7 @@ const OUT: usize = 1;
 const INTO: usize = 2;
 
 /// A picture with what a reader must know.
-pub struct Made {
+pub struct NotedPicture {
     pub picture: Picture,
     pub notes: Vec<String>,
 }
@@ -138,7 +138,7 @@ fn most(bars: &[Bar]) -> f64 {
 }
 
 /// The picture of some runs; `None` if nothing was written in any.
-pub fn picture(systems: &[System]) -> Option<Made> {
+pub fn picture(systems: &[System]) -> Option<NotedPicture> {
     let is_written = |system: &&System| system.parts.iter().any(|part| pages(part) > 0);
     let written: Vec<&System> = systems.iter().filter(is_written).collect();
     let shown = &written[..written.len().min(RUNS)];
@@ -197,7 +197,7 @@ pub fn picture(systems: &[System]) -> Option<Made> {
         spoken: about,
     };
     let notes = notes(&all, &written, is_shared, kinds.len() > INTO);
-    Some(Made { picture, notes })
+    Some(NotedPicture { picture, notes })
 }
 
 fn mark(row: usize, bar: &Bar, most: f64) -> Mark {

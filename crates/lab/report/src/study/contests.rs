@@ -4,7 +4,7 @@ use ssdlab_device::results::Figure;
 use ssdlab_study::{Contest, Field, Levels, Ruling, Study, StudyError, TESTED, contest};
 use ssdlab_words::{fixed, listed, percent, thousands};
 
-use super::asked::{Asked, Roles, figure, values};
+use super::plot::{PlotOptions, Roles, figure, values};
 
 /// All contests of a figure, with what they are about.
 pub(super) struct Contests {
@@ -21,7 +21,7 @@ pub(super) struct Contests {
 
 impl Contests {
     /// Those of the curves, at each value of x.
-    pub fn of(study: &Study, asked: &Asked) -> Result<Self, StudyError> {
+    pub fn of(study: &Study, asked: &PlotOptions) -> Result<Self, StudyError> {
         let (figure, field) = figure(study, asked, 0)?;
         let mut roles = Roles::of(study, asked)?;
         // traces are samples here, unless panels are asked for

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use ssdlab_study::{Study, StudyError, pivot};
 
-use super::asked::{
-    Asked, Made, Roles, axis_of, figure, headings, legend, medians, names, of_numbers, options,
-    panels, shown_values,
+use super::plot::{
+    Plot, PlotOptions, Roles, axis_of, figure, headings, legend, medians, names, of_numbers,
+    options, panels, shown_values,
 };
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
 
-pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
+pub(super) fn curves(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
     let (figure, field) = figure(study, asked, 0)?;
     let roles = Roles::of(study, asked)?;
     let Some(x) = &roles.x else {
         let what = "no column with numbers varies: name one with --x, or take --kind spread";
-        return Err(StudyError::Asked(what.into()));
+        return Err(StudyError::InvalidRequest(what.into()));
     };
     let along = of_numbers(study, x)?;
     let (curve, facet) = (study.joined(&roles.curves), study.joined(&roles.facet));
@@ -87,7 +87,7 @@ pub(super) fn curves(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     if !roles.curves.is_empty() {
         notes.insert(0, format!("Curves: {}.", headings(&roles.curves)));
     }
-    Ok(Made {
+    Ok(Plot {
         picture: Picture {
             legend,
             panels: panels

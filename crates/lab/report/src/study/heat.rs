@@ -3,8 +3,8 @@
 use ssdlab_device::results::Better;
 use ssdlab_study::{Study, StudyError, Summary, pivot};
 
-use super::asked::{
-    Asked, Made, Roles, figure, heading, key, medians, names, options, panels, shown_values,
+use super::plot::{
+    Plot, PlotOptions, Roles, figure, heading, key, medians, names, options, panels, shown_values,
 };
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
@@ -12,7 +12,7 @@ use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
 /// The most fields along an axis.
 const FIELDS: usize = 60;
 
-pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
+pub(super) fn heat(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
     let (figure, field) = figure(study, asked, 0)?;
     let mut roles = Roles::of(study, asked)?;
     let rows = match &asked.y {
@@ -22,7 +22,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     roles.curves.clone_from(&rows);
     let (Some(x), [_, ..]) = (&roles.x, rows.as_slice()) else {
         let what = "a map needs two axes: name them with --x and --y";
-        return Err(StudyError::Asked(what.into()));
+        return Err(StudyError::InvalidRequest(what.into()));
     };
     let (along, down, facet) = (
         study.levels(x),
@@ -36,7 +36,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 "{name}: {} values, at most {FIELDS} fit into a map: keep some with --where",
                 levels.count()
             );
-            return Err(StudyError::Asked(what));
+            return Err(StudyError::InvalidRequest(what));
         }
     }
     let found = pivot(
@@ -102,7 +102,7 @@ pub(super) fn heat(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
     if y.is_none() {
         options.extend(["--curves".to_owned(), names(&rows)]);
     }
-    Ok(Made {
+    Ok(Plot {
         picture: Picture {
             legend: Vec::new(),
             panels: (0..facet.count() as u32).map(panel).collect(),

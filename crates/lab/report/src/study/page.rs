@@ -5,9 +5,9 @@ use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Ruling, Study, StudyError};
 use ssdlab_words::{capital, listed, shell_line, thousands};
 
-use super::asked::{Asked, Kind, Made, plot};
 use super::contests::Contests;
 use super::pareto::{lacking, undominated};
+use super::plot::{Kind, Plot, PlotOptions, plot};
 use super::rows::{MOST, PLAIN, Rows};
 use crate::escape::script_json;
 use crate::figures::text;
@@ -237,7 +237,7 @@ fn contests(study: &Study, figures: &[(Figure, Field)]) -> Vec<Contests> {
         .iter()
         .filter(|(figure, _)| figure.better != Better::Neither);
     let all = ranking.filter_map(|(figure, _)| {
-        Contests::of(study, &Asked::of(Kind::Spread, &[figure.key])).ok()
+        Contests::of(study, &PlotOptions::of(Kind::Spread, &[figure.key])).ok()
     });
     all.filter(|contests| contests.contestants.count() > 1)
         .collect()
@@ -265,7 +265,7 @@ fn winners(all: &[Contests]) -> Markup {
             h2 #winners { "Who wins" }
             p.hint { "A name in bold wins beyond the spread over traces and seeds. In brackets is who has the smallest median loss where nobody does." }
             div.scroll { table.why {
-                thead { tr { th { (first.roles.x.as_ref().map_or(String::new(), super::asked::heading)) } @for contests in all { th { (contests.figure.title) } } } }
+                thead { tr { th { (first.roles.x.as_ref().map_or(String::new(), super::plot::heading)) } @for contests in all { th { (contests.figure.title) } } } }
                 tbody {
                     @for (place, label) in places.iter().enumerate().take(PLACES) {
                         tr {
@@ -290,7 +290,7 @@ fn winners(all: &[Contests]) -> Markup {
 /// A picture with its heading.
 struct Shown {
     title: String,
-    made: Made,
+    made: Plot,
     /// How many of its notes the page shows; the others are in the table of winners.
     notes: usize,
     command: String,
@@ -311,7 +311,7 @@ fn pictures(
         add(
             study,
             about,
-            &Asked::of(kind, &[figure.key]),
+            &PlotOptions::of(kind, &[figure.key]),
             &figure.title_with_unit(),
             hints,
             &mut all,
@@ -324,7 +324,7 @@ fn pictures(
 fn add(
     study: &Study,
     about: &StudyAbout,
-    asked: &Asked,
+    asked: &PlotOptions,
     title: &str,
     hints: &mut Vec<String>,
     all: &mut Vec<Shown>,
@@ -367,7 +367,7 @@ fn fronts(study: &Study, about: &StudyAbout, hints: &mut Vec<String>) -> Vec<Sho
             add(
                 study,
                 about,
-                &Asked::of(Kind::Pareto, &pair),
+                &PlotOptions::of(Kind::Pareto, &pair),
                 &title,
                 hints,
                 &mut all,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Levels, Study, StudyError, front, paired, pivot};
 
-use super::asked::{
-    Asked, Made, Roles, figure, heading, legend, names, options, panels, shown_values,
+use super::plot::{
+    Plot, PlotOptions, Roles, figure, heading, legend, names, options, panels, shown_values,
 };
 use ssdlab_words::thousands;
 
@@ -21,7 +21,7 @@ const BEHIND: usize = 400;
 /// The key of a configuration, and its values of both figures.
 type At<'a> = (&'a [u32], f64, f64);
 
-pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
+pub(super) fn pareto(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
     let both = [figure(study, asked, 0)?, figure(study, asked, 1)?];
     for (figure, _) in &both {
         if figure.better == Better::Neither {
@@ -29,12 +29,12 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 "{}: no value of it is better than another, so it has no front",
                 figure.key
             );
-            return Err(StudyError::Asked(what));
+            return Err(StudyError::InvalidRequest(what));
         }
     }
     let roles = Roles::of(
         study,
-        &Asked {
+        &PlotOptions {
             x: None,
             ..asked.clone()
         },
@@ -107,7 +107,7 @@ pub(super) fn pareto(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
             "Each point is the median of up to {most} runs of one configuration."
         ));
     }
-    Ok(Made {
+    Ok(Plot {
         picture: Picture {
             legend,
             panels: all

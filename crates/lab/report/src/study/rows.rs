@@ -8,7 +8,7 @@ use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Study};
 use ssdlab_words::NOTHING;
 
-use super::asked::heading;
+use super::plot::heading;
 use crate::figures::text;
 
 /// Rows without the script.

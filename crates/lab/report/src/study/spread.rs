@@ -2,15 +2,15 @@
 
 use ssdlab_study::{Ruling, Study, StudyError};
 
-use super::asked::{Asked, Made, PANELS, legend, names, options};
 use super::contests::Contests;
+use super::plot::{PANELS, Plot, PlotOptions, legend, names, options};
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Scale, Spoken};
 
 /// Two values are this far apart before the axis is logarithmic.
 const LOG: f64 = 20.0;
 
-pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
+pub(super) fn spread(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
     let contests = Contests::of(study, asked)?;
     let figure = &contests.figure;
     let legend = legend(&contests.contestants, &contests.roles.curves)?;
@@ -24,7 +24,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
                 .as_ref()
                 .map_or("values", |x| x.path.as_str())
         );
-        return Err(StudyError::Asked(what));
+        return Err(StudyError::InvalidRequest(what));
     }
     let all = || {
         contests
@@ -86,7 +86,7 @@ pub(super) fn spread(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
         .collect();
     let mut notes = vec![contests.about_samples()];
     notes.extend(contests.all.iter().map(|one| contests.sentence(one)));
-    Ok(Made {
+    Ok(Plot {
         picture: Picture {
             panels,
             legend,

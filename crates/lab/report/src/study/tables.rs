@@ -6,7 +6,7 @@ use ssdlab_device::results::{Better, Figure};
 use ssdlab_study::{Field, Levels, Study, StudyError, common, pivot, samples_of};
 use ssdlab_words::{NOTHING, decimals, listed, thousands};
 
-use super::asked::{headings, key, values};
+use super::plot::{headings, key, values};
 use crate::figures::text;
 use crate::picture::pgf::latex;
 
@@ -78,7 +78,7 @@ pub fn table(
     let row_fields = named("--rows", &asked.rows)?;
     let column_fields = named("--columns", &asked.columns)?;
     if row_fields.is_empty() || asked.figures.is_empty() {
-        return Err(StudyError::Asked(
+        return Err(StudyError::InvalidRequest(
             "a table needs figures and rows: --table waf --rows buffer.policy".into(),
         ));
     }
@@ -90,7 +90,7 @@ pub fn table(
             thousands(count as u64),
             thousands(CELLS as u64)
         );
-        return Err(StudyError::Asked(what));
+        return Err(StudyError::InvalidRequest(what));
     }
     let mut figures = Vec::new();
     let mut values_of = vec![vec![vec![None; asked.figures.len()]; columns.count()]; rows.count()];
@@ -354,7 +354,7 @@ impl Cells {
 
     /// A line for each row and column.
     fn csv(&self, columns_title: &str) -> Result<String, StudyError> {
-        let failed = |error: csv::Error| StudyError::Asked(error.to_string());
+        let failed = |error: csv::Error| StudyError::InvalidRequest(error.to_string());
         let mut writer = csv::Writer::from_writer(Vec::new());
         let titles: Vec<String> = (self.figures.iter()).map(Figure::title_with_unit).collect();
         let mut header = vec![self.rows_title.as_str()];
@@ -379,8 +379,8 @@ impl Cells {
         }
         let bytes = writer
             .into_inner()
-            .map_err(|error| StudyError::Asked(error.to_string()))?;
-        String::from_utf8(bytes).map_err(|error| StudyError::Asked(error.to_string()))
+            .map_err(|error| StudyError::InvalidRequest(error.to_string()))?;
+        String::from_utf8(bytes).map_err(|error| StudyError::InvalidRequest(error.to_string()))
     }
 }
 

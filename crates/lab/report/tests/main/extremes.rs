@@ -5,7 +5,7 @@
 
 use ssdlab_browser::{Browser, Scheme};
 use ssdlab_device::Counters;
-use ssdlab_report::{About, csv, html, json};
+use ssdlab_report::{About, html};
 use ssdlab_sim::{Cause, Comparison, FIGURES, FlashBytes, Margin, RowKind, TimeParts, Wear};
 
 use crate::common;
@@ -49,7 +49,8 @@ fn no_text_acts() {
     // the library of the charts is not ours
     let (before, rest) = page.split_once("<script>").expect("the library");
     let (_, after) = rest.split_once("</script>").expect("its end");
-    for part in [before, after, &csv(&made).unwrap(), &json(&made).unwrap()] {
+    let [csv, json] = common::files(&made);
+    for part in [before, after, &csv, &json] {
         let found = part.char_indices().find(|(_, c)| acts(*c));
         assert_eq!(found.map(|(at, _)| &part[at.saturating_sub(60)..at]), None);
     }
@@ -59,7 +60,7 @@ fn no_text_acts() {
     // a line of the configuration ends where it ended
     assert!(page.contains("\n[ftl]\n"));
     // and a program finds the very text
-    let value: serde_json::Value = serde_json::from_str(&json(&made).unwrap()).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["trace"]["name"], ACTING);
     assert_eq!(value["rows"][1]["label"], ACTING);
 }
@@ -152,8 +153,7 @@ fn no_number_overflows_its_cell() {
             assert!(text.chars().count() <= 32, "{number:e}: {text}");
         }
         assert!(!page.contains("NaN"), "{number:e}");
-        csv(&made).unwrap();
-        json(&made).unwrap();
+        common::files(&made);
     }
 }
 

@@ -10,8 +10,11 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
-use ssdlab_results::{Cell, Schema, Table, TableError, Type, about_part, prove, rows_in};
-use ssdlab_sim::Lab;
+use ssdlab_device::results::{Better, Figure, Unit};
+use ssdlab_results::{
+    Cell, Compared, Origin, Schema, Table, TableError, Type, about_part, prove, rows_in,
+};
+use ssdlab_sim::{Comparison, Lab, Row};
 use tempfile::NamedTempFile;
 
 fn table(rows: Vec<Vec<Cell>>) -> Table {
@@ -315,4 +318,48 @@ fn a_wrong_number_of_rows_is_refused_before_they_are_kept() {
         let refused = csv(&damaged).unwrap_err().to_string();
         assert!(refused.contains(why), "{refused}");
     }
+}
+
+// planted bugs: a figure of another crate takes the column of a fact, or of what a comparison has beside it
+#[test]
+fn foreign_figures_may_have_any_name() {
+    let named =
+        |name: &'static str| Figure::new(name, [name; 3], Unit::Count, Better::Less, |_| Some(7.0));
+    let names = ["trace", "doubt", "version", "label", "over_time", "waf-"];
+    let lab = names
+        .into_iter()
+        .fold(Lab::new(), |lab, name| lab.figure(named(name)));
+    let schema = Schema::of(&lab.systems().catalogue());
+    let comparison = Comparison {
+        rows: vec![Row {
+            label: "lru".into(),
+            ..Row::default()
+        }],
+        ..Comparison::default()
+    };
+    let origin = Origin {
+        version: "1.2.3".into(),
+        ..Origin::default()
+    };
+    let compared = Compared {
+        comparison: &comparison,
+        origin: &origin,
+        schema: &schema,
+    };
+    let (table, row) = (compared.table(), &compared.json()[0]);
+    for name in names {
+        let own = schema
+            .columns()
+            .iter()
+            .find(|column| column.of == name)
+            .unwrap();
+        assert_eq!(*own.name, format!("{}_", name.trim_end_matches('-')));
+        assert_eq!(*table.cell(0, &own.name), Cell::Float(7.0), "{name}");
+        assert_eq!(row[&own.name], 7.0, "{name}");
+    }
+    for (name, expected) in [("label", "lru"), ("version", "1.2.3")] {
+        assert_eq!(table.cell(0, name).text(), Some(expected));
+        assert_eq!(row[name], expected);
+    }
+    assert_eq!(*table.cell(0, "doubt"), Cell::Null);
 }

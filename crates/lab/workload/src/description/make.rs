@@ -32,14 +32,14 @@ pub(super) struct Space<'a> {
     pub accesses: u64,
 }
 
-type Made = Result<Box<dyn Workload>, String>;
+type MadeWorkload = Result<Box<dyn Workload>, String>;
 
 impl Space<'_> {
     /// The workload of this kind.
     ///
     /// # Errors
     /// An option that does not fit the space; the message names it.
-    pub fn workload(&self, kind: &Kind) -> Made {
+    pub fn workload(&self, kind: &Kind) -> MadeWorkload {
         self.holds(1, "a workload")?;
         if let (Some(name), Some(_)) = (kind.with_own_sizes(), self.sizes) {
             return Err(format!(
@@ -135,14 +135,14 @@ impl Space<'_> {
         sizes.unwrap_or(Ok(Sizes::all(1)))
     }
 
-    fn with_sizes(&self, workload: impl Workload + 'static) -> Made {
+    fn with_sizes(&self, workload: impl Workload + 'static) -> MadeWorkload {
         Ok(match self.sizes {
             Some(_) => Box::new(WithSizes::new(workload, self.units, self.sizes()?)),
             None => Box::new(workload),
         })
     }
 
-    fn uniform(&self, discards: f64) -> Made {
+    fn uniform(&self, discards: f64) -> MadeWorkload {
         if discards == 0.0 {
             return self.with_sizes(Uniform::new(self.units));
         }
@@ -181,7 +181,7 @@ impl Space<'_> {
         })
     }
 
-    fn zones(&self, zones: &Zones) -> Made {
+    fn zones(&self, zones: &Zones) -> MadeWorkload {
         let mut begin = 0.0;
         let all: f64 = zones.0.iter().map(|zone| zone.space).sum();
         let mut parts = Vec::new();
@@ -208,7 +208,7 @@ impl Space<'_> {
         Ok(Box::new(Parts::new(parts, self.accesses)))
     }
 
-    fn zns(&self, active: u64, zone: u64) -> Made {
+    fn zns(&self, active: u64, zone: u64) -> MadeWorkload {
         if !zone.is_multiple_of(self.unit) {
             return Err(format!(
                 "--zone: has {zone} bytes, must be a multiple of --unit, {} bytes",
@@ -231,7 +231,7 @@ impl Space<'_> {
         Ok(Box::new(Zns::new(self.units, zone, active, sizes)))
     }
 
-    fn streams(&self, streams: &[Stream]) -> Made {
+    fn streams(&self, streams: &[Stream]) -> MadeWorkload {
         let number = |at: usize| format!("--stream {}", at + 1);
         let by_bytes = |stream: &Stream| matches!(stream.share, Share::Bytes(_));
         let mixed = streams.iter().map(by_bytes);
@@ -263,7 +263,7 @@ impl Space<'_> {
 
     /// Shares of the space and of the bytes for small objects, the size of a write to the log, and the stream of small
     /// objects.
-    fn cachelib(&self, [space, bytes]: [f64; 2], log_write: u64, small: u16) -> Made {
+    fn cachelib(&self, [space, bytes]: [f64; 2], log_write: u64, small: u16) -> MadeWorkload {
         let border = 1.0 - space;
         if self.part(0.0, border).1 == 0 || self.part(border, 1.0).1 == 0 {
             return Err(format!(

@@ -56,7 +56,7 @@ pub struct Artifact<'a> {
 
 /// What was made.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct ArtifactSummary {
     /// The runs of the results.
     pub runs: usize,
     /// The files of the folder.
@@ -84,7 +84,7 @@ impl Artifact<'_> {
     ///
     /// # Errors
     /// The sweep is not finished, a trace has changed, the folder is there already or cannot be written.
-    pub fn make(&self, folder: &Path) -> Result<Made, ShareError> {
+    pub fn make(&self, folder: &Path) -> Result<ArtifactSummary, ShareError> {
         if folder.symlink_metadata().is_ok() {
             let what = "is there already; remove it, or name another folder";
             return Err(ShareError::refused(folder, what));
@@ -169,11 +169,11 @@ impl Artifact<'_> {
 }
 
 impl Facts<'_> {
-    fn made(self, table: &Table, files: usize) -> Made {
+    fn made(self, table: &Table, files: usize) -> ArtifactSummary {
         let device = self.device_elsewhere();
         let device = device.map(|path| format!("{}: {NOT_HERE}: {ABSOLUTE}", path.display()));
         let traces = self.copied.iter().filter_map(Copied::left_out);
-        Made {
+        ArtifactSummary {
             runs: table.rows(),
             files,
             left_out: device.into_iter().chain(traces).collect(),

@@ -8,6 +8,7 @@ mod table;
 
 use std::path::Path;
 
+use ssdlab_results::Schema;
 use ssdlab_sim::{
     CompareOptions, Comparison, Figure, Lab, Trace, compare as compare_all, without_clocks,
 };
@@ -52,7 +53,9 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
     let about = about(&options, &trace, &comparison, columns)?;
     drop(progress);
     let placed = outputs.placed.take();
-    let report = outputs.write(&comparison, &about)?;
+    let origin = args.trace.origin(options.replay.clone());
+    let schema = Schema::of(&lab.systems().catalogue());
+    let report = outputs.write(&comparison, &about, &origin, &schema)?;
     message::warn(&comparison.warnings);
     let table = table(&comparison, &about.columns);
     let missing = without_clocks(&comparison, &about.columns);

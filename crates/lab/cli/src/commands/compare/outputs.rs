@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ssdlab_report::picture::Format;
 use ssdlab_report::{About, placed_picture};
+use ssdlab_results::{Compared, Origin, Schema};
 use ssdlab_sim::{CompareOptions, Comparison, Figure, Trace, TraceSummary};
 use ssdlab_words::shown_path;
 
@@ -16,7 +17,7 @@ use crate::failure::Failure;
 use crate::output::{Files, WholeFile, by_ending};
 
 /// The content of a file.
-type Render = fn(&Comparison, &About) -> Result<String, String>;
+type Render = fn(&Compared) -> Result<String, String>;
 
 /// The output files of a comparison.
 pub struct Outputs {
@@ -55,12 +56,8 @@ impl Outputs {
         let html = args.html.as_deref();
         let mut report = html.map(|path| files.create("--html", path)).transpose()?;
         let wanted: [(&str, Option<&PathBuf>, Render); 2] = [
-            ("--csv", args.csv.as_ref(), |comparison, _| {
-                ssdlab_report::csv(comparison)
-            }),
-            ("--json", args.json.as_ref(), |comparison, _| {
-                ssdlab_report::json(comparison)
-            }),
+            ("--csv", args.csv.as_ref(), ssdlab_report::csv),
+            ("--json", args.json.as_ref(), ssdlab_report::json),
         ];
         let mut others = Vec::new();
         for (option, path, render) in wanted {
@@ -81,12 +78,23 @@ impl Outputs {
     }
 
     /// Writes and completes the files. Returns the path of the report.
-    pub fn write(self, comparison: &Comparison, about: &About) -> Result<Option<PathBuf>, Failure> {
+    pub fn write(
+        self,
+        comparison: &Comparison,
+        about: &About,
+        origin: &Origin,
+        schema: &Schema,
+    ) -> Result<Option<PathBuf>, Failure> {
         let html = || self.mark.on(&ssdlab_report::html(comparison, about));
         let report = self.report.map(|file| write(file, html().as_bytes()));
         let report = report.transpose()?;
+        let compared = Compared {
+            comparison,
+            origin,
+            schema,
+        };
         for (file, render) in self.others {
-            let text = render(comparison, about).map_err(Failure::Machine)?;
+            let text = render(&compared).map_err(Failure::Machine)?;
             write(file, text.as_bytes())?;
         }
         Ok(report)

@@ -44,7 +44,7 @@ pub struct Walk<'a> {
 }
 
 /// What a key asks for.
-enum Asked {
+enum KeyAction {
     Next,
     Back,
     Go(u64),
@@ -60,16 +60,16 @@ struct Typed {
 }
 
 impl Typed {
-    fn key(&mut self, key: u8) -> Asked {
+    fn key(&mut self, key: u8) -> KeyAction {
         match (self.escape.as_slice(), key) {
             (_, 27) => self.escape = vec![key],
             ([27], b'[' | b'O') => self.escape.push(key),
             ([27, _], _) => {
                 self.escape.clear();
                 return match key {
-                    b'B' | b'C' => Asked::Next,
-                    b'A' | b'D' => Asked::Back,
-                    _ => Asked::Nothing,
+                    b'B' | b'C' => KeyAction::Next,
+                    b'A' | b'D' => KeyAction::Back,
+                    _ => KeyAction::Nothing,
                 };
             }
             _ => {
@@ -77,10 +77,10 @@ impl Typed {
                 return self.letter(key);
             }
         }
-        Asked::Nothing
+        KeyAction::Nothing
     }
 
-    fn letter(&mut self, key: u8) -> Asked {
+    fn letter(&mut self, key: u8) -> KeyAction {
         if let Some(number) = &mut self.number {
             match key {
                 b'0'..=b'9' if number.len() < 18 => number.push(key.into()),
@@ -89,23 +89,23 @@ impl Typed {
                 }
                 b'\r' | b'\n' => {
                     let number = self.number.take().and_then(|number| number.parse().ok());
-                    return number.map_or(Asked::Nothing, Asked::Go);
+                    return number.map_or(KeyAction::Nothing, KeyAction::Go);
                 }
-                b'q' | b'Q' | 3 => return Asked::Quit,
+                b'q' | b'Q' | 3 => return KeyAction::Quit,
                 _ => self.number = None,
             }
-            return Asked::Nothing;
+            return KeyAction::Nothing;
         }
         match key {
-            b'n' | b'N' | b' ' | b'\r' | b'\n' => Asked::Next,
-            b'p' | b'P' | 8 | 127 => Asked::Back,
+            b'n' | b'N' | b' ' | b'\r' | b'\n' => KeyAction::Next,
+            b'p' | b'P' | 8 | 127 => KeyAction::Back,
             b'g' | b'G' => {
                 self.number = Some(String::new());
-                Asked::Nothing
+                KeyAction::Nothing
             }
             // Ctrl-C is a key here
-            b'q' | b'Q' | 3 => Asked::Quit,
-            _ => Asked::Nothing,
+            b'q' | b'Q' | 3 => KeyAction::Quit,
+            _ => KeyAction::Nothing,
         }
     }
 }
@@ -143,15 +143,15 @@ impl<'a> Walk<'a> {
             };
             self.message.clear();
             match typed.key(key) {
-                Asked::Quit => return Ok(()),
-                Asked::Nothing => {}
-                Asked::Next => self.next()?,
-                Asked::Back => {
+                KeyAction::Quit => return Ok(()),
+                KeyAction::Nothing => {}
+                KeyAction::Next => self.next()?,
+                KeyAction::Back => {
                     if !self.back(&mut live)? {
                         return Ok(());
                     }
                 }
-                Asked::Go(number) => {
+                KeyAction::Go(number) => {
                     if !self.go(number, &mut live)? {
                         return Ok(());
                     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use ssdlab_report::picture::Format;
 use ssdlab_report::study::{
-    Asked, Best, Kind, StudyAbout, Table, TableFormat, plot, study_html, table,
+    Best, Kind, PlotOptions, StudyAbout, Table, TableFormat, plot, study_html, table,
 };
 use ssdlab_sim::Lab;
 use ssdlab_study::{Filter, Study, StudyError};
@@ -117,7 +117,7 @@ fn command(args: &Args) -> String {
 }
 
 fn picture(args: &Args, study: &Study, format: Format) -> Result<(Vec<u8>, Vec<String>), Failure> {
-    let asked = Asked {
+    let asked = PlotOptions {
         kind: match args.kind {
             KindOf::Curves => Kind::Curves,
             KindOf::Heat => Kind::Heat,

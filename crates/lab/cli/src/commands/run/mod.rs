@@ -7,6 +7,7 @@ mod times;
 use std::path::PathBuf;
 
 use ssdlab_ftl::Events;
+use ssdlab_results::{Run, Schema};
 use ssdlab_sim::{Lab, RunOptions, summary};
 
 use super::config_args::ConfigArgs;
@@ -110,7 +111,14 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     }
     message::warn(&outcome.warnings);
     if args.json {
-        return output::print_json(&outcome);
+        let origin = args.trace.origin(args.replay.options());
+        let run = Run {
+            origin: &origin,
+            outcome: &outcome,
+        };
+        let report = run.json(&Schema::of(&lab.systems().catalogue()));
+        let report = report.map_err(|error| Failure::Machine(error.to_string()))?;
+        return output::print_json(&report);
     }
     output::print(&Screen::stdout().wrap(&summary(&outcome), ssdlab_sim::LABEL_WIDTH))
 }

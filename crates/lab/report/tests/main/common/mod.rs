@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use ssdlab_device::Counters;
-use ssdlab_report::About;
+use ssdlab_report::{About, csv, json as json_of};
+use ssdlab_results::{Compared, Origin, Schema};
 use ssdlab_sim::{
-    Cause, Comparison, Derived, Endurance, FlashBytes, Margin, Outcome, Row, RowKind, THROUGHPUT,
-    TimeParts, TraceSummary, Verdict, WRITE_HIT_RATIO,
+    Cause, Comparison, Derived, Endurance, FlashBytes, Lab, Margin, Outcome, Row, RowKind,
+    THROUGHPUT, TimeParts, TraceSummary, Verdict, WRITE_HIT_RATIO,
 };
 
 const MIB: u64 = 1 << 20;
@@ -118,6 +119,20 @@ pub fn one_policy(key: &str, values: &[&str]) -> Comparison {
         },
         ..Comparison::default()
     }
+}
+
+/// The CSV and the JSON of a comparison, whose trace is named in its rows, too.
+pub fn files(made: &Comparison) -> [String; 2] {
+    let origin = Origin {
+        trace: made.trace.name.clone(),
+        ..Origin::default()
+    };
+    let compared = Compared {
+        comparison: made,
+        origin: &origin,
+        schema: &Schema::of(&Lab::new().systems().catalogue()),
+    };
+    [csv, json_of].map(|of| of(&compared).unwrap())
 }
 
 /// The origin of an artificial report.

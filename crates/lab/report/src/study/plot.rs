@@ -31,7 +31,7 @@ pub enum Kind {
 
 /// A picture that is asked for. Names are those of columns, keys and figures.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PlotOptions {
     /// Its kind.
     pub kind: Kind,
     /// The figures: one, or two of a front.
@@ -48,7 +48,7 @@ pub struct Asked {
     pub log: bool,
 }
 
-impl Asked {
+impl PlotOptions {
     /// A picture of some figures, all else by default.
     pub fn of(kind: Kind, figures: &[&str]) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Asked {
 
 /// A picture with what a reader must know.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct Plot {
     /// The picture.
     pub picture: Picture,
     /// What its numbers are, in sentences.
@@ -78,7 +78,7 @@ pub struct Made {
 ///
 /// # Errors
 /// A name is unknown, or what is asked for has no meaning for these rows.
-pub fn plot(study: &Study, asked: &Asked) -> Result<Made, StudyError> {
+pub fn plot(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
     match asked.kind {
         Kind::Curves => curves::curves(study, asked),
         Kind::Heat => heat::heat(study, asked),
@@ -96,7 +96,7 @@ pub(super) struct Roles {
 
 impl Roles {
     /// What is asked for, and the defaults of the rest.
-    pub fn of(study: &Study, asked: &Asked) -> Result<Self, StudyError> {
+    pub fn of(study: &Study, asked: &PlotOptions) -> Result<Self, StudyError> {
         let named = |option, names: &[String]| -> Result<Vec<Field>, StudyError> {
             let names = names.iter().filter(|name| *name != "none");
             names.map(|name| key(study, option, name)).collect()
@@ -165,7 +165,7 @@ pub(super) fn key(study: &Study, option: &str, name: &str) -> Result<Field, Stud
         let what = format!(
             "{option} {name}: is a figure; must be a key or another column, such as buffer.size or trace"
         );
-        return Err(StudyError::Asked(what));
+        return Err(StudyError::InvalidRequest(what));
     }
     Ok(field)
 }
@@ -216,11 +216,13 @@ fn by_words(study: &Study, free: &dyn Fn(&Field) -> bool) -> Vec<Field> {
 /// The figure that is asked for.
 pub(super) fn figure(
     study: &Study,
-    asked: &Asked,
+    asked: &PlotOptions,
     place: usize,
 ) -> Result<(Figure, Field), StudyError> {
     let name = asked.figures.get(place).ok_or_else(|| {
-        StudyError::Asked("a Pareto front needs two figures, such as waf,device_ram".into())
+        StudyError::InvalidRequest(
+            "a Pareto front needs two figures, such as waf,device_ram".into(),
+        )
     })?;
     study.figure(name)
 }
@@ -253,7 +255,7 @@ pub(super) fn legend(levels: &Levels, fields: &[Field]) -> Result<Vec<Legend>, S
             names(fields),
             2 * CURVES
         );
-        return Err(StudyError::Asked(what));
+        return Err(StudyError::InvalidRequest(what));
     }
     let each = levels.labels.iter().enumerate();
     Ok(each
@@ -277,7 +279,7 @@ pub(super) fn panels(levels: &Levels, fields: &[Field]) -> Result<(), StudyError
         thousands(levels.count() as u64),
         names(fields)
     );
-    Err(StudyError::Asked(what))
+    Err(StudyError::InvalidRequest(what))
 }
 
 pub(super) fn names(fields: &[Field]) -> String {
@@ -317,7 +319,7 @@ pub(super) fn of_numbers(study: &Study, field: &Field) -> Result<Levels, StudyEr
             "{}: has words; must have numbers, or take --kind heat or spread",
             field.path
         );
-        return Err(StudyError::Asked(what));
+        return Err(StudyError::InvalidRequest(what));
     }
     Ok(levels)
 }
@@ -338,7 +340,12 @@ pub(super) fn medians(most: usize, others: &[String]) -> Vec<String> {
 }
 
 /// The options of a picture.
-pub(super) fn options(asked: &Asked, kind: &str, roles: &Roles, y: Option<&Field>) -> Vec<String> {
+pub(super) fn options(
+    asked: &PlotOptions,
+    kind: &str,
+    roles: &Roles,
+    y: Option<&Field>,
+) -> Vec<String> {
     let mut options = vec!["--plot".to_owned(), asked.figures.join(",")];
     let mut add = |name: &str, value: String| options.extend([name.to_owned(), value]);
     if kind != "curves" {
