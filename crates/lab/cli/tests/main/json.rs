@@ -50,7 +50,7 @@ fn exactly_the_promised_keys() {
     let report = run(&mixed(), "mixed.csv");
     assert_keys(
         &report,
-        "counters derived endurance controller config trace steady_state warnings",
+        "counters derived endurance controller config trace steady_state warnings row",
     );
     assert_keys(
         &report["counters"],
@@ -288,10 +288,14 @@ fn however_the_trace_arrives() {
         let mut expected = Value::Null;
         for (name, bytes) in &forms {
             lab.write(name, bytes);
-            let file = run(&lab, &format!("--set {setting} {name}"));
+            let mut file = run(&lab, &format!("--set {setting} {name}"));
+            // it has the path and the command
+            file["row"] = Value::Null;
             let stream = lab.piped(&format!("{RUN} --set {setting} -"), bytes.clone());
             let mut stream = json(&stream.success());
             assert_eq!(stream["trace"]["name"], "-");
+            assert_eq!(stream["row"]["trace"], "-");
+            stream["row"] = Value::Null;
             stream["trace"]["name"] = (*name).into();
             for warning in stream["warnings"].as_array_mut().unwrap() {
                 let text = warning.as_str().unwrap().replace("standard input", name);

@@ -94,7 +94,10 @@ fn a_run_is_cited_and_what_is_not_known_is_told() {
     );
     let ended = lab.run("cite run.json");
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
-    for part in ["preset = emmc: typical of", "trace own.csv: only a part"] {
+    for part in [
+        "preset = emmc: typical of",
+        "trace own.csv --limit=1: only a part",
+    ] {
         assert!(ended.stderr.contains(part), "{}", ended.stderr);
     }
     lab.refused("cite own.csv", &["own.csv", "no column of results"]);

@@ -427,7 +427,7 @@ fn what_is_doubtful_or_left_out_is_told() {
     );
     lab.write(
         "b.csv",
-        "label,kind,policy,size,waf\nlru,policy,lru,1,2.5\nideal FTL,bound,lru,1,1.0\n",
+        "label,kind,buffer_policy,buffer_size,waf\nlru,policy,lru,1,2.5\nideal FTL,bound,lru,1,1.0\n",
     );
     let ended = lab.run(&["report", "a.csv", "b.csv"]);
     assert!(

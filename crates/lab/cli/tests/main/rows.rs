@@ -12,14 +12,14 @@ use ssdlab_results::{Cell, Schema, Table, column_name};
 
 use crate::common::{Lab, in_repository, words, writes};
 
-const DEVICE: &str = "--set=flash.capacity=1MiB --set=timing.model=parallel --set=ftl.kind=page --set=ftl.stable_s=[1,2] \
+const DEVICE: &str = "--set=flash.capacity=1MiB --set=timing.model=parallel --set=ftl.kind=page --set=ftl.stable_s=[1,2,3] \
                       --set=ftl.placement=dac --set=ftl.regions=3";
 
 const PLAN: &str = r#"
 traces = ["t.csv"]
 repeat = 2
 compact = true
-device = { flash.capacity = "1MiB", timing.model = "parallel", ftl.kind = "page", ftl.stable_s = [1, 2], ftl.placement = "dac",
+device = { flash.capacity = "1MiB", timing.model = "parallel", ftl.kind = "page", ftl.stable_s = [1, 2, 3], ftl.placement = "dac",
   ftl.regions = 3, buffer.size = "64KiB" }
 [axes]
 buffer.policy = ["lru"]

@@ -61,7 +61,7 @@ pub struct Args {
     /// Write no HTML report
     #[arg(long, conflicts_with = "html")]
     pub(super) no_html: bool,
-    /// Write all counters and figures to a CSV file, one line for each run, with trace and preset
+    /// Write all counters and figures to a CSV file, one row for each run, with trace, configuration and command
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
     /// Write the whole comparison to a file as one JSON object
