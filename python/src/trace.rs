@@ -242,10 +242,10 @@ impl Trace {
         self.loaded.summary.end
     }
 
-    /// The time of the last request, ns.
+    /// The time from the first request to the last, ns.
     #[getter]
     fn duration(&self) -> u64 {
-        self.loaded.summary.latest
+        self.loaded.summary.span_ns()
     }
 
     /// Whether the file is read for each pass.

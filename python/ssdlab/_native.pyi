@@ -317,7 +317,7 @@ class Trace:
     @property
     def duration(self, /) -> int:
         """
-        The time of the last request, ns.
+        The time from the first request to the last, ns.
         """
     @property
     def end(self, /) -> int:

@@ -184,7 +184,7 @@ class Trace:
 
     @property
     def duration_ns(self) -> int:
-        """The latest time of a request, nanoseconds."""
+        """The time from the earliest request to the latest, nanoseconds."""
         return self._native.duration
 
     @property

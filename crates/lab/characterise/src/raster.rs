@@ -39,6 +39,8 @@ pub struct Raster {
     spots: BTreeMap<(usize, u16), BTreeSet<(u64, u64)>>,
     /// The streams so far; `None` once there were too many.
     streams: Option<BTreeSet<u16>>,
+    /// The time of the first request, from which times count.
+    first_ns: Option<u64>,
     /// The earliest and the latest time.
     times: Option<(u64, u64)>,
     end: u64,
@@ -61,6 +63,7 @@ impl Raster {
             address_shift: 0,
             spots: BTreeMap::new(),
             streams: Some(BTreeSet::new()),
+            first_ns: None,
             times: None,
             end: 0,
         }
@@ -68,7 +71,8 @@ impl Raster {
 
     /// Adds a request; one without bytes, such as a flush, counts only as a time.
     pub fn add(&mut self, request: &Request) {
-        let time = request.time_ns;
+        let first_ns = *self.first_ns.get_or_insert(request.time_ns);
+        let time = request.time_ns.saturating_sub(first_ns);
         let (earliest, latest) = self.times.unwrap_or((time, time));
         let (earliest, latest) = (earliest.min(time), latest.max(time));
         self.times = Some((earliest, latest));

@@ -14,7 +14,7 @@ use ssdlab_ftl::{LOG_BLOCKS, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::{RAM, RAM_THRESHOLD};
 use ssdlab_policy::{Count, Number};
-use ssdlab_words::{size_value, thousands};
+use ssdlab_words::{bytes, size_value, thousands};
 
 use crate::config::Config;
 use crate::effect::reads;
@@ -169,6 +169,9 @@ fn told(large: &Config, small: &Config, given: &str) -> String {
         })
     });
     let changed: Vec<String> = changed.collect();
+    let [small_bytes, large_bytes] =
+        [small, large].map(|config| Flash::sold(&config.layer).capacity);
+    let times = ssdlab_words::fixed(large_bytes as f64 / small_bytes as f64, 0);
     let line = small.flash.interleave == Interleave::Line && small.flash.chips() > 1;
     let what = if line { "lines" } else { "blocks" };
     let [now, before] = [small, large].map(|config| {
@@ -178,6 +181,12 @@ fn told(large: &Config, small: &Config, given: &str) -> String {
     let mut text = format!(
         "--scale-to {given}: {what}: {now} instead of {before}; {}",
         changed.join(", ")
+    );
+    text += &format!(
+        "; terabytes and years until worn out are those of this drive of {}: the large one, of {}, has {times} times as many, if \
+         the same data lie on it",
+        bytes(small_bytes),
+        bytes(large_bytes)
     );
     if cleans(small) && effective(small) < COSTLY * effective(large) {
         let [few, many] = [small, large].map(|config| config.inputs().spare_blocks);

@@ -20,6 +20,8 @@ use crate::temporary::Temporary;
 pub struct WholeFile {
     path: PathBuf,
     writer: BufWriter<Box<dyn Write + Send>>,
+    /// What is written to, if it is a file.
+    file: Option<File>,
     unfinished: Option<Unfinished>,
 }
 
@@ -46,6 +48,7 @@ impl WholeFile {
             return Ok(Self {
                 path: path.to_owned(),
                 writer: BufWriter::new(special(&place)?),
+                file: None,
                 unfinished: None,
             });
         }
@@ -93,6 +96,7 @@ impl WholeFile {
         let file = temporary.file().try_clone()?;
         Ok(Self {
             path,
+            file: Some(file.try_clone()?),
             writer: BufWriter::new(Box::new(file)),
             unfinished: Some(Unfinished { temporary, ending }),
         })
@@ -121,6 +125,17 @@ impl WholeFile {
         published.map_err(|error| OutputError::failed(&self.path, error))
     }
 
+    /// After an error of writing: takes back all but the first bytes, if it is a file. What is written later is lost.
+    pub fn cut(&mut self, length: u64) {
+        let writer = std::mem::replace(&mut self.writer, BufWriter::new(Box::new(io::sink())));
+        // not dropped, since it would write again what failed
+        let _ = writer.into_parts();
+        if let Some(file) = self.file.take() {
+            // the disk has failed already
+            let _ = file.set_len(length);
+        }
+    }
+
     fn try_publish(&mut self) -> io::Result<()> {
         self.writer.flush()?;
         let Some(Unfinished { temporary, ending }) = self.unfinished.take() else {
@@ -140,6 +155,7 @@ impl WholeFile {
                 let mut written = temporary.file();
                 written.rewind()?;
                 io::copy(&mut written, &mut existing)?;
+                self.file = Some(existing.try_clone()?);
                 self.writer = BufWriter::new(Box::new(existing));
                 Ok(())
             }

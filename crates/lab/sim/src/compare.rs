@@ -302,21 +302,14 @@ fn fits_in_memory(plans: &[Plan], options: &CompareOptions) -> Result<(), SimErr
     }
 }
 
-/// The start of the note on a drive that was scaled, which may differ from run to run.
-const SCALED: &str = "--scale-to ";
-
 /// Warnings of a comparison: options without effect, warnings that all policies share, runs that did not reach a steady
 /// state, and runs without the figure that ranks them.
 fn warnings(rows: &[Row], options: &CompareOptions, by: Figure) -> Vec<String> {
     let mut warnings = options.notes.clone();
     warnings.extend(shared_warnings(rows, options));
     for row in rows.iter().filter(|row| row.kind == RowKind::Policy) {
-        let scaled = row
-            .outcome
-            .warnings
-            .iter()
-            .filter(|w| w.starts_with(SCALED));
-        for note in scaled {
+        let scaled = row.outcome.scaled();
+        if let Some(note) = scaled {
             if !warnings.contains(note) {
                 warnings.push(note.clone());
             }

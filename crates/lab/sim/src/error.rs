@@ -6,6 +6,9 @@ use ssdlab_systems::Refused;
 use ssdlab_trace::TraceError;
 use ssdlab_words::bytes;
 
+/// A way out of a device that is too small.
+const COMPACT: &str = ", keep only the blocks that the trace touches with --compact";
+
 /// The reason that a run or comparison failed. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SimError {
@@ -126,9 +129,10 @@ pub enum SimError {
     },
     /// A request ends after the end of the device.
     #[error(
-        "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes: set \
-         flash.capacity = {needed} or \"auto\", keep only the blocks that the trace touches with --compact, or wrap around \
-         with --wrap"
+        "{place}: the request ends at byte {end}, past flash.capacity = {capacity}; the trace needs {needed} bytes{}: set \
+         flash.capacity = {needed} or \"auto\"{}, or wrap around with --wrap",
+        if *compact { " even with --compact" } else { "" },
+        if *compact { "" } else { COMPACT }
     )]
     PastCapacity {
         /// The trace and the line of the request.
@@ -139,17 +143,22 @@ pub enum SimError {
         capacity: u64,
         /// The bytes that the whole trace needs, in whole blocks.
         needed: u64,
+        /// Whether only the blocks that the trace touches are kept.
+        compact: bool,
     },
     /// A request ends after the end of the largest possible device.
     #[error(
         "{place}: the request ends at byte {end}, further than any device reaches (2^32 - 2 pages); check the unit of \
-         offset and size, keep only the blocks that the trace touches with --compact, or wrap around with --wrap"
+         offset and size{}, or wrap around with --wrap",
+        if *compact { "" } else { COMPACT }
     )]
     Beyond {
         /// The trace and the line of the request.
         place: String,
         /// The first byte after the request.
         end: u64,
+        /// Whether only the blocks that the trace touches are kept.
+        compact: bool,
     },
     /// The device failed in the middle of a run.
     #[error("{place}: {error}")]

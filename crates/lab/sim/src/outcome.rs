@@ -63,7 +63,15 @@ pub struct Outcome {
     pub timing: Option<Timing>,
 }
 
+/// The start of the note on a drive that was scaled, which may differ from run to run.
+const SCALED: &str = "--scale-to ";
+
 impl Outcome {
+    /// The note on the drive, if it was scaled.
+    pub fn scaled(&self) -> Option<&String> {
+        self.warnings.iter().find(|note| note.starts_with(SCALED))
+    }
+
     /// What figures are computed from.
     pub fn results(&self) -> Results<'_> {
         Results {
@@ -163,11 +171,11 @@ fn keeps_up(config: &Config, measured: &Measured, trace: &TraceSummary, replays:
     match config.timing.parallel.issue {
         // the trace takes its time; what counts is how far the device is behind at the end
         Issue::Timed { speedup } if config.is_parallel() => {
-            let span = trace.latest as f64 / speedup;
+            let span = trace.span_ns() as f64 / speedup;
             let served = measured.served_ns.unwrap_or(0) as f64;
             served <= (replays as f64 + LEVEL) * span
         }
-        _ => measured.counters.elapsed_ns <= trace.latest,
+        _ => measured.counters.elapsed_ns <= trace.span_ns(),
     }
 }
 
@@ -186,8 +194,7 @@ fn endurance(
         page_size,
         pages_per_block: config.flash.pages_per_block,
         erases: &measured.erases,
-        // times start at 0 with the first request
-        span_ns: trace.latest,
+        span_ns: trace.span_ns(),
         kept_up: keeps_up(config, measured, trace, replays),
         capacity: config.flash.capacity,
         pe_cycles: config.pe_cycles(),

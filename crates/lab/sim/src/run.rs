@@ -205,7 +205,7 @@ fn run_repeatedly(
 
 /// Refuses timed replay of requests that all have the same time: it would issue all of them at once.
 pub(crate) fn has_times(config: &Config, trace: &TraceSummary) -> Result<(), SimError> {
-    if config.is_timed() && trace.latest == trace.earliest && trace.requests > 1 {
+    if config.is_timed() && trace.span_ns() == 0 && trace.requests > 1 {
         Err(SimError::Timeless {
             name: trace.name.clone(),
             requests: trace.requests,
@@ -357,7 +357,7 @@ impl PreparedRun {
     pub fn simulate(&self, device: &mut SimDevice, trace: &Trace) -> Result<Loops, SimError> {
         let mut loops = Loops::new(&self.config, device);
         for round in 0..u64::from(self.replay.loops) {
-            let shift_ns = self.shift(trace.summary.latest, round)?;
+            let shift_ns = self.shift(&trace.summary, round)?;
             let served = trace.each_batch(|batch| self.serve(device, batch, shift_ns));
             match served {
                 Ok(()) => {}
@@ -378,18 +378,19 @@ impl PreparedRun {
         Ok(loops)
     }
 
-    /// The time that a loop (from 0) adds to the times of a trace that ends at `latest`.
-    fn shift(&self, latest: u64, round: u64) -> Result<u64, SimError> {
-        let shift = latest.checked_mul(round);
+    /// The time that a loop (from 0) adds to the times of a trace.
+    fn shift(&self, trace: &TraceSummary, round: u64) -> Result<u64, SimError> {
+        let shift = trace.span_ns().checked_mul(round);
         let reads_time = self.config.buffer.flush_age_ns > 0
             || self.config.reads("clock")
             || self.config.reads("speedup");
-        match shift.filter(|shift| latest.checked_add(*shift).is_some()) {
+        match shift.filter(|shift| trace.latest.checked_add(*shift).is_some()) {
             Some(shift) => Ok(shift),
             None if !reads_time => Ok(0),
             None => Err(SimError::Limit(format!(
-                "--loops: after {round} loops of {latest} ns each the times exceed 2^64 - 1 ns, the most that is \
-                 counted; replay less often, or let the times of the trace start at 0"
+                "--loops: after {round} loops of {} ns each the times exceed 2^64 - 1 ns, the most that is counted; replay \
+                 less often, or let the times of the trace start at 0",
+                trace.span_ns()
             ))),
         }
     }
@@ -457,19 +458,25 @@ impl PreparedRun {
             return SimError::Device { place, error };
         };
         let compacted = self.compaction.as_deref().map(Compaction::end);
+        let compact = compacted.is_some();
         let step = self.config.flash.capacity_step();
         let needed = compacted
             .unwrap_or(trace_end.max(end))
             .div_ceil(step)
             .saturating_mul(step);
         if needed / u64::from(self.config.flash.page_size) > u64::from(u32::MAX - 1) {
-            return SimError::Beyond { place, end };
+            return SimError::Beyond {
+                place,
+                end,
+                compact,
+            };
         }
         SimError::PastCapacity {
             place,
             end,
             capacity,
             needed,
+            compact,
         }
     }
 }

@@ -9,10 +9,9 @@ use crate::advice::{Advice, Tried};
 use crate::comparison::Comparison;
 use crate::outcome::{LoopReport, Outcome, left_out};
 use crate::row::RowKind;
-use crate::settle::Doubt;
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
-use ssdlab_device::{Derived, Divided, Endurance, PerCause, Utilisation, Wear};
+use ssdlab_device::{Derived, Divided, PerCause, Utilisation, Wear};
 use ssdlab_words::{amount, bytes, decimal_bytes, fixed, known, listed, percent, thousands};
 
 /// The column in which the values of a summary start.
@@ -27,11 +26,7 @@ pub fn summary(outcome: &Outcome) -> String {
         trace_and_device(outcome),
         speed(outcome),
         cost(outcome),
-        endurance(
-            &outcome.endurance,
-            outcome.erased(),
-            outcome.steady_state.doubt(),
-        ),
+        endurance(outcome),
         wall_clock(outcome),
     ];
     let mut text = String::new();
@@ -134,8 +129,13 @@ fn wall_clock(outcome: &Outcome) -> Lines {
 }
 
 /// What was written to flash, and how long the flash lasts, of which blocks or lines are erased: label and value.
-fn endurance(endurance: &Endurance, erased: &str, doubt: Option<Doubt>) -> Lines {
-    let e = endurance;
+fn endurance(outcome: &Outcome) -> Lines {
+    let (e, erased) = (&outcome.endurance, outcome.erased());
+    let small = if outcome.scaled().is_some() {
+        "; all of the small drive of --scale-to"
+    } else {
+        ""
+    };
     let all = e.flash_bytes.total();
     let mut lines = Vec::new();
     if all > 0 {
@@ -158,8 +158,9 @@ fn endurance(endurance: &Endurance, erased: &str, doubt: Option<Doubt>) -> Lines
     ];
     let life: Vec<String> = life.into_iter().flatten().collect();
     if !life.is_empty() {
+        let doubt = outcome.steady_state.doubt();
         let of = doubt.map_or(String::new(), |doubt| format!("; {}", doubt.of()));
-        lines.push(("until worn out", life.join("; ") + &of));
+        lines.push(("until worn out", life.join("; ") + &of + small));
     }
     if let (Some(rated), Some(used)) = (e.rated_tbw, e.rated_used) {
         let years = e.rated_years;
@@ -170,7 +171,10 @@ fn endurance(endurance: &Endurance, erased: &str, doubt: Option<Doubt>) -> Lines
             )
         });
         let share = format!("{} % used", amount(100.0 * used));
-        lines.push(("rated", format!("{} TB, {share}{years}", amount(rated))));
+        lines.push((
+            "rated",
+            format!("{} TB, {share}{years}{small}", amount(rated)),
+        ));
     }
     let unknown = match e.tb_until_worn.mean {
         None => "life unknown",

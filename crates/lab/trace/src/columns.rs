@@ -1,12 +1,15 @@
 //! The columns of a table that the user or their own names explain: text of any shape, or Parquet.
 
+use crate::block_layer::{Kind, Requests};
+use crate::clock::{Clock, is_date};
 use crate::options::ReadOptions;
 use crate::skip;
 use crate::table::{Role, WORDS};
 use crate::text::{number_up_to, op, quoted, request_with_data, whole_number};
-use crate::time_unit::TimeUnit;
-use ssdlab_host::{Op, Request};
+use crate::time_unit::{TimeUnit, shifted};
+use ssdlab_host::Op;
 use ssdlab_words::{either, listed};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// A column of a table.
@@ -26,12 +29,25 @@ pub(crate) struct Columns {
     pub size: Column,
     pub stream: Option<Column>,
     pub volume: Option<Column>,
-    pub time_unit: TimeUnit,
+    /// `None`: not known, so that times must be dates.
+    pub time_unit: Option<TimeUnit>,
     /// Bytes.
     pub offset_unit: u64,
     /// Bytes.
     pub size_unit: u64,
     ops: Vec<(String, Op)>,
+    clock: Clock,
+    /// The message about the units that are not known.
+    unknown: String,
+    /// Whether a time showed that commas stand before fractions.
+    commas: bool,
+}
+
+/// A value of a column.
+#[derive(Clone, Copy)]
+pub(crate) enum Value<'a> {
+    Whole(u64),
+    Text(&'a [u8]),
 }
 
 impl Columns {
@@ -109,17 +125,10 @@ impl Columns {
         let size_unit = (options.size_unit)
             .or_else(|| Name::of(&names[size.index]).bytes())
             .or(options.sector);
-        let (Some(time_unit), Some(offset_unit), Some(size_unit)) =
-            (time_unit, offset_unit, size_unit)
-        else {
-            let columns = [&time, &op, &offset, &size];
-            return Err(units_unknown(
-                names,
-                columns,
-                time_unit,
-                offset_unit,
-                size_unit,
-            ));
+        let columns = [&time, &op, &offset, &size];
+        let unknown = units_unknown(names, columns, time_unit, offset_unit, size_unit);
+        let (Some(offset_unit), Some(size_unit)) = (offset_unit, size_unit) else {
+            return Err(unknown);
         };
         Ok(Columns {
             time,
@@ -132,23 +141,138 @@ impl Columns {
             offset_unit,
             size_unit,
             ops: options.table.ops.clone(),
+            clock: Clock::default(),
+            unknown,
+            commas: false,
         })
     }
 
-    /// The request of a row, or the reason why it is left out.
+    /// Whether a header with these names has all columns that are needed.
+    pub fn are_named(names: &[String], options: &ReadOptions) -> bool {
+        let fields = &options.table.fields;
+        let is_there = |wanted: &String| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        match fields.is_empty() {
+            true => guessed(names).is_some(),
+            false => fields.iter().all(|(_, wanted)| is_there(wanted)),
+        }
+    }
+
+    /// What a row asks for: its time, and its requests or the reason why it has none.
     ///
     /// # Errors
     /// A message with the column, its value and the allowed values.
-    pub fn request(&self, cells: &[&[u8]]) -> Result<Result<Request, &'static str>, String> {
-        let cell = |column: &Column| cells[column.index];
-        let time = self.time_unit.decode(&self.time.name, cell(&self.time))?;
-        let op = self.op(cell(&self.op))?;
-        if op == Op::Flush {
-            return Ok(Request::new(time, op, 0, 0).ok_or(skip::OPERATIONS));
+    pub fn row(&mut self, cells: &[&[u8]]) -> Result<Result<Requests, &'static str>, String> {
+        let time = self.time_of(Value::Text(cells[self.time.index]))?;
+        let kind = match self.kind(cells[self.op.index])? {
+            Ok(kind) => kind,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let range = |this: &Self| {
+            let offset = this.offset_of(Value::Text(cells[this.offset.index]))?;
+            Ok((offset, this.size_of(Value::Text(cells[this.size.index]))?))
+        };
+        self.requests(time, kind, range)
+    }
+
+    /// The requests of a row, or the reason why it has none. A flush has no range.
+    ///
+    /// # Errors
+    /// The range is wrong.
+    pub fn requests(
+        &self,
+        time: u64,
+        kind: Kind,
+        range: impl FnOnce(&Self) -> Result<(u64, u64), String>,
+    ) -> Result<Result<Requests, &'static str>, String> {
+        let data = match kind.op {
+            None => None,
+            Some(op) => {
+                let (offset, size) = range(self)?;
+                let names = [&*self.offset.name, &*self.size.name];
+                match request_with_data(names, time, op, offset, size)? {
+                    Ok(data) => Some(data),
+                    Err(_) if kind.preflush => None,
+                    Err(reason) => return Ok(Err(reason)),
+                }
+            }
+        };
+        Ok(Ok(kind.requests(time, data)))
+    }
+
+    /// The nanoseconds of a time.
+    ///
+    /// # Errors
+    /// It is none, or its unit is not known.
+    pub fn time_of(&mut self, value: Value) -> Result<u64, String> {
+        let name = &self.time.name;
+        if let Value::Text(text) = value
+            && let Some(date) = self.clock.date(name, text)
+        {
+            return date;
         }
-        let offset = bytes(self.offset_unit, &self.offset.name, cell(&self.offset))?;
-        let size = bytes(self.size_unit, &self.size.name, cell(&self.size))?;
-        request_with_data([&self.offset.name, &self.size.name], time, op, offset, size)
+        let unit = self.time_unit.ok_or_else(|| self.unknown.clone())?;
+        match value {
+            Value::Whole(count) => {
+                let ns = self.clock.since(u128::from(count) * u128::from(unit.ns()));
+                ns.ok_or_else(|| unit.no_time(name, count.to_string().as_bytes()))
+            }
+            Value::Text(text) => {
+                let text = point(text, name, &mut self.commas)?;
+                let ns = match hexadecimal(&text) {
+                    Some(count) => Some(u128::from(count) * u128::from(unit.ns())),
+                    None => unit.wide(&text),
+                };
+                let ns = ns.and_then(|ns| self.clock.since(ns));
+                ns.ok_or_else(|| unit.no_time(name, &text))
+            }
+        }
+    }
+
+    /// Refuses times whose unit is not known.
+    ///
+    /// # Errors
+    /// The options to give.
+    pub fn check_unit(&self) -> Result<(), String> {
+        match self.time_unit {
+            Some(_) => Ok(()),
+            None => Err(self.unknown.clone()),
+        }
+    }
+
+    /// A number of a stream.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn stream_of(&self, value: Value) -> Result<u16, String> {
+        let name = self.stream.as_ref().map_or("stream", |column| &column.name);
+        let number = bytes(1, name, value)?;
+        u16::try_from(number).map_err(|_| {
+            format!(
+                "{name} is too large, found {number}; it must be from 0 to {}",
+                u16::MAX
+            )
+        })
+    }
+
+    /// Whether an option is missing without which a time cannot be read.
+    pub fn lacks_unit(&self) -> bool {
+        self.time_unit.is_none()
+    }
+
+    /// An offset in bytes.
+    ///
+    /// # Errors
+    /// It is no whole number of units.
+    pub fn offset_of(&self, value: Value) -> Result<u64, String> {
+        bytes(self.offset_unit, &self.offset.name, value)
+    }
+
+    /// A size in bytes.
+    ///
+    /// # Errors
+    /// It is no whole number of units.
+    pub fn size_of(&self, value: Value) -> Result<u64, String> {
+        bytes(self.size_unit, &self.size.name, value)
     }
 
     /// The stream of a row.
@@ -156,25 +280,26 @@ impl Columns {
     /// # Errors
     /// It is no number of a stream.
     pub fn stream(&self, cells: &[&[u8]]) -> Result<Option<u16>, String> {
-        let number =
-            |column: &Column| number_up_to(u16::MAX.into(), &column.name, cells[column.index]);
-        let stream = self.stream.as_ref().map(number).transpose()?;
-        Ok(stream.map(|stream| stream as u16))
+        let cell = |column: &Column| Value::Text(cells[column.index]);
+        self.stream
+            .as_ref()
+            .map(|column| self.stream_of(cell(column)))
+            .transpose()
     }
 
-    /// The operation that a value means.
+    /// What a value of the operation means, or the reason why such requests are left out.
     ///
     /// # Errors
     /// A value without a meaning.
-    pub fn op(&self, found: &[u8]) -> Result<Op, String> {
+    pub fn kind(&self, found: &[u8]) -> Result<Result<Kind, &'static str>, String> {
         let given = self
             .ops
             .iter()
             .find(|(value, _)| found.eq_ignore_ascii_case(value.as_bytes()));
         if let Some((_, op)) = given {
-            return Ok(*op);
+            return Ok(Ok(Kind::from(*op)));
         }
-        op(&self.op.name, found, WORDS).map_err(|_| {
+        kind_of(found).ok_or_else(|| {
             format!(
                 "{} is no known operation, found {}; it must be R, W, F, D or such a word as read, or --ops must say what it \
                  means, as --ops 0=R,1=W",
@@ -185,14 +310,121 @@ impl Columns {
     }
 }
 
-/// A number of units in bytes; programs write whole numbers as 4096.0, too.
-fn bytes(unit: u64, name: &str, found: &[u8]) -> Result<u64, String> {
-    let point = found.iter().position(|&byte| byte == b'.');
-    let whole = match point {
-        Some(at) if at > 0 && found[at + 1..].iter().all(|&byte| byte == b'0') => &found[..at],
+/// What a word means: `write`, `WRITE|SYNC|FUA`, or the letters RWBS of blkparse.
+pub(crate) fn kind_of(found: &[u8]) -> Option<Result<Kind, &'static str>> {
+    let mut parts = found.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
+    let Ok(op) = op("", parts.next()?, WORDS) else {
+        let letters = Kind::of_letters(found).ok()?;
+        return match letters {
+            Ok((kind, true)) => Some(Ok(kind)),
+            Err(skip::ZONES) => Some(Err(skip::ZONES)),
+            // a word in capital letters
+            _ => None,
+        };
+    };
+    let mut kind = Kind::from(op);
+    for flag in parts {
+        match &*flag.to_ascii_lowercase() {
+            b"fua" => kind.fua = true,
+            b"flush" | b"preflush" | b"barrier" => kind.preflush = true,
+            b"sync" | b"meta" | b"metadata" | b"prio" | b"ahead" | b"rahead" | b"readahead"
+            | b"idle" | b"background" | b"nomerge" | b"nowait" | b"direct" | b"atomic" => {}
+            _ => return None,
+        }
+    }
+    Some(Ok(kind))
+}
+
+/// A number of units in bytes. Programs write whole numbers as `4096.0`, `4.096e+03` and `0x1000`, too. Three digits behind a
+/// point may be thousands.
+fn bytes(unit: u64, name: &str, value: Value) -> Result<u64, String> {
+    let found = match value {
+        Value::Whole(count) => {
+            let product = count.checked_mul(unit);
+            return product.ok_or_else(|| {
+                format!(
+                    "{name} is too large, found {count}; it must be at most {}",
+                    u64::MAX / unit
+                )
+            });
+        }
+        Value::Text(found) => found,
+    };
+    let is_mark = |byte: &u8| b".,".contains(byte);
+    let whole = match found.iter().rposition(is_mark) {
+        Some(at)
+            if found[at + 1..].len() == 3 && found[at + 1..].iter().all(u8::is_ascii_digit) =>
+        {
+            return Err(format!(
+                "{name} has a mark for thousands or a fraction, found {}; it must be a whole number without marks, or end with .0",
+                quoted(found)
+            ));
+        }
+        Some(at)
+            if at > 0
+                && at + 1 < found.len()
+                && found[at + 1..].iter().all(|&byte| byte == b'0') =>
+        {
+            &found[..at]
+        }
         _ => found,
     };
+    if let Some(product) = hexadecimal(whole).and_then(|count| count.checked_mul(unit)) {
+        return Ok(product);
+    }
+    if whole.contains(&b'e') || whole.contains(&b'E') {
+        if let Some((count, true)) = shifted(whole, 0)
+            && let Some(product) = u64::try_from(count)
+                .ok()
+                .and_then(|count| count.checked_mul(unit))
+        {
+            return Ok(product);
+        }
+    }
     Ok(number_up_to(u64::MAX / unit, name, whole)? * unit)
+}
+
+/// The number of a text such as `0x1000`.
+pub(crate) fn hexadecimal(found: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(found).ok()?;
+    let digits = text
+        .strip_prefix("0x")
+        .or_else(|| text.strip_prefix("0X"))?;
+    let plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u64::from_str_radix(digits, 16).ok().filter(|_| plain)
+}
+
+/// A time with a point in place of a decimal comma. Three digits behind it may be thousands, until a time shows that they are
+/// not: one that begins with 0, or that has more or fewer of them.
+fn point<'a>(found: &'a [u8], name: &str, commas: &mut bool) -> Result<Cow<'a, [u8]>, String> {
+    let Some(at) = found.iter().position(|&byte| byte == b',') else {
+        return Ok(found.into());
+    };
+    let (whole, fraction) = (&found[..at], &found[at + 1..]);
+    if found.contains(&b'.') || fraction.contains(&b',') {
+        return Err(format!(
+            "{name} has marks for thousands, found {}; it must be a number without them",
+            quoted(found)
+        ));
+    }
+    *commas |= fraction.len() != 3 || whole.len() > 3 || whole == b"0";
+    if !*commas {
+        return Err(format!(
+            "{name} has a comma for a fraction or for thousands, found {}; it must have a point before a fraction, and nothing for \
+             thousands",
+            quoted(found)
+        ));
+    }
+    let mut text = found.to_owned();
+    text[at] = b'.';
+    Ok(text.into())
+}
+
+/// Whether a cell is a value, not a name.
+pub(crate) fn is_value(found: &[u8]) -> bool {
+    let text = std::str::from_utf8(found).unwrap_or_default();
+    let is_number = shifted(text.replace(',', "").as_bytes(), 0).is_some();
+    is_number || hexadecimal(found).is_some() || is_date(text)
 }
 
 /// The column of that name or number.

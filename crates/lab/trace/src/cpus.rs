@@ -2,12 +2,13 @@
 
 use crate::coding::without_coding;
 use crate::decode::{u16_at, u64_at};
-use crate::formats::blktrace::{LENGTH, PAYLOAD_AT, TIME_AT, is_record};
-use ssdlab_words::shown_path;
+use crate::formats::blktrace::{MAGIC_LENGTH, TIME_AT, Version};
+use ssdlab_words::{listed, shown_path, shown_text};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 /// The files of all CPUs, if this is one of several: `NAME.blktrace.0` and so on, compressed or not.
 ///
@@ -27,6 +28,45 @@ pub(crate) fn siblings(path: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     }
     let several = files.len() > 1;
     Ok(several.then(|| files.into_iter().map(|(_, path)| path).collect()))
+}
+
+/// What to know of the files beside this one of a CPU: that those of some CPUs are missing.
+pub(crate) fn remark(path: &Path) -> Option<String> {
+    let files = of_one_name(path)?;
+    let (stem, _) = split(path.file_name()?.to_str()?)?;
+    let last = files.last()?.0;
+    let missing = (0..last).filter(|cpu| files.iter().all(|(there, _)| there != cpu));
+    let missing: Vec<_> = missing.take(NAMED).collect();
+    let first = missing.first()?;
+    let cpus: Vec<_> = missing.iter().map(u32::to_string).collect();
+    let more = if missing.len() == NAMED {
+        " and perhaps others"
+    } else {
+        ""
+    };
+    Some(format!(
+        "there is no file of CPU {}{more}, such as {}, but one of CPU {last}; what they did is missing, unless they were off",
+        listed(&cpus),
+        shown_text(&format!("{stem}.blktrace.{first}"))
+    ))
+}
+
+/// The CPUs that a message names.
+const NAMED: usize = 4;
+
+/// The files of each CPU whose base name this is, for a message.
+pub(crate) fn of_base(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(".blktrace").unwrap_or(name);
+    let files = of_one_name(&path.with_file_name(format!("{stem}.blktrace.0")))?;
+    let (_, first) = files.first()?;
+    Some(match files.len() {
+        1 => format!("name {}", shown_path(first)),
+        many => format!(
+            "name one of the {many} files that blktrace wrote, such as {}, and all are read together",
+            shown_path(first)
+        ),
+    })
 }
 
 /// The files of the same name in the folder, by CPU.
@@ -68,48 +108,77 @@ pub(crate) struct Cpus {
     failed: Option<io::Error>,
 }
 
+/// What is found out about an input while it is read, one sentence each.
+pub(crate) type Remarks = Arc<Mutex<Vec<String>>>;
+
 /// A file, and its next record.
 struct Cpu {
     name: String,
     input: Box<dyn Read + Send>,
     record: Vec<u8>,
     records: u64,
+    cut: Remarks,
 }
 
 impl Cpu {
     /// Reads the next record, and returns its time.
     fn advance(&mut self) -> io::Result<Option<u64>> {
         self.record.clear();
-        let input = &mut self.input;
-        input.take(LENGTH as u64).read_to_end(&mut self.record)?;
-        if self.record.is_empty() {
+        if !self.fill(MAGIC_LENGTH)? {
+            return Ok(None);
+        }
+        let version = Version::of(&self.record).map_err(|what| self.bad(&what))?;
+        if !self.fill(version.length)? {
+            return Ok(None);
+        }
+        let payload = usize::from(u16_at(&self.record, version.payload));
+        if !self.fill(version.length + payload)? {
             return Ok(None);
         }
         self.records += 1;
-        if self.record.len() < LENGTH {
-            return Err(self.bad("is cut off"));
-        }
-        if !is_record(&self.record) {
-            return Err(self.bad("is none of blktrace, version 7"));
-        }
-        let payload = u64::from(u16_at(&self.record, PAYLOAD_AT));
-        let read = input.take(payload).read_to_end(&mut self.record)?;
-        if read as u64 != payload {
-            return Err(self.bad("is cut off"));
-        }
         Ok(Some(u64_at(&self.record, TIME_AT)))
     }
 
+    /// Reads the record up to this length. False: the file ends before.
+    fn fill(&mut self, length: usize) -> io::Result<bool> {
+        let more = (length - self.record.len()) as u64;
+        let read = self
+            .input
+            .by_ref()
+            .take(more)
+            .read_to_end(&mut self.record)?;
+        if read as u64 == more {
+            return Ok(true);
+        }
+        if !self.record.is_empty() {
+            let found = self.record.len();
+            let what = format!(
+                "record {} of {} is cut off and left out, found {found} bytes of it",
+                self.records + 1,
+                self.name
+            );
+            if let Ok(mut cut) = self.cut.lock() {
+                cut.push(what);
+            }
+        }
+        self.record.clear();
+        Ok(false)
+    }
+
     fn bad(&self, what: &str) -> io::Error {
-        let what = format!("record {} of {} {what}", self.records, self.name);
+        let what = format!("record {} of {}: {what}", self.records + 1, self.name);
         io::Error::new(ErrorKind::InvalidData, what)
     }
 }
 
 impl Cpus {
-    /// Reads these decompressed files together, each with its name.
-    pub fn new(files: impl IntoIterator<Item = (String, Box<dyn Read + Send>)>) -> Cpus {
+    /// Reads these decompressed files together, each with its name. Tells those that are cut off.
+    pub fn new(
+        files: impl IntoIterator<Item = (String, Box<dyn Read + Send>)>,
+        cut: &Remarks,
+    ) -> Cpus {
         let cpu = |(name, input)| Cpu {
+            cut: Arc::clone(cut),
             name,
             input: Box::new(BufReader::with_capacity(1 << 16, input)),
             record: Vec::new(),

@@ -98,6 +98,31 @@ impl Out<'_> {
         Ok(true)
     }
 
+    /// Takes the last of these requests, given with the time 0, out of the batch. False: it has none.
+    pub fn take_back(&mut self, requests: &[Request]) -> bool {
+        let same = |one: &Request, other: &Request| {
+            (one.op(), one.offset, one.size()) == (other.op(), other.offset, other.size())
+        };
+        let numbered = self.volumes.numbered();
+        let mut places = (0..=self.requests.len().saturating_sub(requests.len())).rev();
+        let place = places.find(|&at| {
+            let found = self.requests[at..].iter().take(requests.len());
+            (!numbered || self.numbers[at] == self.volume)
+                && found.len() == requests.len()
+                && found.zip(requests).all(|(one, other)| same(one, other))
+        });
+        let Some(at) = place.filter(|_| !requests.is_empty()) else {
+            return false;
+        };
+        let part = at..at + requests.len();
+        self.requests.drain(part.clone());
+        self.lines.drain(part.clone());
+        if numbered {
+            self.numbers.drain(part);
+        }
+        true
+    }
+
     /// Leaves out a malformed line, if the user tolerates one more.
     ///
     /// # Errors
@@ -186,6 +211,11 @@ pub(crate) trait LineFormat: Send {
     /// A message with the field, its text and the allowed values.
     fn line(&mut self, number: u64, line: &[u8], out: &mut Out) -> Result<(), String>;
 
+    /// Whether a line that begins with `#` is more than a comment: a header.
+    fn begins(&self, _line: &[u8]) -> bool {
+        false
+    }
+
     /// Decodes the line at the start of `text` quickly, if it is well formed. Returns its length with its line end.
     /// `None`, with `out` as it was: [`LineFormat::line`] must decode it.
     #[inline(always)]
@@ -234,9 +264,13 @@ impl<F: LineFormat> Decode for ByLine<F> {
             if line.len() > MAX_LINE {
                 return Err(bad(number, too_long(self.format.layout())));
             }
-            let decoded = match line.contains(&b'\r') {
-                true => Err(lone_return(line)),
-                false => self.format.line(number, line, out),
+            let decoded = if line.contains(&b'\r') {
+                Err(lone_return(line))
+            } else if line.starts_with(b"#") && !self.format.begins(line) {
+                out.skip(skip::COMMENTS);
+                Ok(())
+            } else {
+                self.format.line(number, line, out)
             };
             if let Err(what) = decoded {
                 out.tolerate(bad(number, what))?;

@@ -6,8 +6,9 @@ use crate::format::Format;
 use crate::head::Head;
 use crate::identity::Identity;
 use crate::options::ReadOptions;
+use crate::skip;
 use crate::source::{GAP, Piece, Source};
-use crate::text::{BadLine, MAX_LINE};
+use crate::text::{BadLine, MAX_LINE, quoted};
 
 /// Where requests come from.
 pub(crate) trait Feed: Send {
@@ -32,6 +33,11 @@ pub(crate) trait Feed: Send {
     /// The time in the file that becomes time 0; `None`: the time of the first request.
     fn origin(&self, format: Format) -> Option<u64> {
         format.entry().origin
+    }
+
+    /// The line that showed the format, if it is made of numbers alone.
+    fn guess(&self) -> Option<String> {
+        None
     }
 
     /// What is known of the trace at its end.
@@ -60,6 +66,10 @@ pub(crate) struct Bytes {
     /// `piece.bytes[start..piece.end]` is not yet decoded.
     start: usize,
     unended: bool,
+    /// The last line or record, if it was left out because it is cut off.
+    cut: Option<BadLine>,
+    /// The line that showed the format, if it is made of numbers alone.
+    guess: Option<String>,
 }
 
 impl Bytes {
@@ -71,6 +81,8 @@ impl Bytes {
             spare: Box::default(),
             start: 0,
             unended: false,
+            cut: None,
+            guess: None,
         }
     }
 
@@ -143,6 +155,22 @@ impl Bytes {
         Ok(())
     }
 
+    /// Leaves out the last line or record, if it is cut off: a program or a disk may have stopped in it.
+    fn cut(&mut self, bad: BadLine, out: &mut Out) -> Result<bool, TraceError> {
+        let is_only = self
+            .decoder
+            .as_ref()
+            .is_none_or(|decoder| decoder.line() == 0);
+        if out.unselected || is_only {
+            return Err(self.malformed(bad));
+        }
+        out.skip(skip::CUT);
+        self.cut = Some(bad);
+        self.unended = false;
+        self.start = self.piece.as_ref().map_or(0, |piece| piece.end);
+        Ok(false)
+    }
+
     fn malformed(&self, bad: BadLine) -> TraceError {
         bad.in_trace(self.source.name(), self.at())
     }
@@ -159,7 +187,13 @@ impl Feed for Bytes {
         let detected = match options.format {
             Some(format) => Ok((format, format!("--format {}", format.name()))),
             None if !options.table.fields.is_empty() => Ok((Format::CSV, "--fields".to_owned())),
-            None => self.detect()?,
+            None => {
+                let detected = self.detect()?;
+                if let Ok((_, reason)) = &detected {
+                    self.guess = Head::of(self.rest()).numbers(reason).map(quoted);
+                }
+                detected
+            }
         };
         let (format, reason) =
             detected.map_err(|what| self.malformed(BadLine { line: 1, what }))?;
@@ -181,8 +215,11 @@ impl Feed for Bytes {
                 None => &[],
             };
             let decoder = self.decoder.as_mut().expect("the format is known");
-            let used = decoder.decode(bytes, out, room);
-            self.start += used.map_err(|bad| self.malformed(bad))?;
+            match decoder.decode(bytes, out, room) {
+                Ok(used) => self.start += used,
+                Err(bad) if self.unended => return self.cut(bad, out),
+                Err(bad) => return Err(self.malformed(bad)),
+            }
             if out.requests.len() >= room {
                 break;
             }
@@ -204,9 +241,10 @@ impl Feed for Bytes {
             self.end()?;
             if ended == self.unended {
                 let decoder = self.decoder.as_ref().expect("the format is known");
-                let end = decoder.end(self.rest());
-                end.map_err(|bad| self.malformed(bad))?;
-                return Ok(false);
+                return match decoder.end(self.rest()) {
+                    Ok(()) => Ok(false),
+                    Err(bad) => self.cut(bad, out),
+                };
             }
         }
         Ok(true)
@@ -217,6 +255,10 @@ impl Feed for Bytes {
             unit: decoder.unit(),
             number: decoder.line(),
         })
+    }
+
+    fn guess(&self) -> Option<String> {
+        self.guess.clone()
     }
 
     fn whole(&self) -> bool {
@@ -237,6 +279,14 @@ impl Feed for Bytes {
 
     fn facts(&self) -> Facts {
         let decoder = self.decoder.as_ref();
-        decoder.map_or_else(Facts::default, |decoder| decoder.facts())
+        let mut facts = decoder.map_or_else(Facts::default, |decoder| decoder.facts());
+        facts.remarks.extend(self.source.remarks());
+        if let Some(BadLine { line, what }) = &self.cut {
+            let unit = self.at().unit;
+            facts.remarks.push(format!(
+                "the last {unit}, {line}, is cut off and left out, so that others may be missing: {what}"
+            ));
+        }
+        facts
     }
 }

@@ -1,6 +1,10 @@
 //! The first bytes of a trace.
 
 use crate::text::{MAX_LINE, without_return};
+use crate::time_unit::shifted;
+
+/// The start of a reason that is behind comments.
+pub(crate) const BEHIND: &str = "behind ";
 
 /// The first bytes of a trace, from which its format is detected.
 #[derive(Clone, Copy)]
@@ -22,6 +26,32 @@ impl<'a> Head<'a> {
     /// The first line without its line end; of a line that is too long, only the start.
     pub fn line(self) -> &'a [u8] {
         self.lines().next().unwrap_or_default()
+    }
+
+    /// The line that showed the format, for this reason, if it is made of numbers alone.
+    pub fn numbers(self, reason: &str) -> Option<&'a [u8]> {
+        let line = match reason.starts_with(BEHIND) {
+            true => self.behind_comments().last()?.line(),
+            false => self.line(),
+        };
+        let mut words = line
+            .split(|byte| byte.is_ascii_whitespace() || *byte == b',')
+            .peekable();
+        words.peek()?;
+        let is_number = |word: &[u8]| word.is_empty() || shifted(word, 0).is_some();
+        (!line.is_empty() && words.all(is_number)).then_some(line)
+    }
+
+    /// The heads behind each of the empty lines and comments at its start.
+    pub fn behind_comments(self) -> impl Iterator<Item = Head<'a>> {
+        let behind = |head: &Head<'a>| {
+            let end = head.bytes.iter().position(|&byte| byte == b'\n')?;
+            let is_comment =
+                head.bytes.starts_with(b"#") || head.bytes[..end].trim_ascii().is_empty();
+            let bytes = &head.bytes[end + 1..];
+            (is_comment && !bytes.is_empty()).then_some(Head { bytes })
+        };
+        std::iter::successors(behind(&self), behind)
     }
 
     /// What `form` makes of the lines; those without a form say nothing, unless it is the first one: `None`.

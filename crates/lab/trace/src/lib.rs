@@ -19,7 +19,6 @@ mod identity;
 mod lines;
 mod text;
 
-mod head;
 mod slots;
 mod streams;
 mod table;
@@ -27,11 +26,15 @@ mod tally;
 mod time_unit;
 mod volumes;
 
+mod head;
+
 mod clock;
 mod decode;
 mod layout;
 mod options;
 mod summary;
+
+mod block_layer;
 
 mod columns;
 mod entry;

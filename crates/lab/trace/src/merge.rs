@@ -139,7 +139,7 @@ impl Part {
         while reader.next_batch(&mut batch)? {}
         let identity = reader.identity();
         let summary = reader.finish();
-        let is_short = summary.requests > 0 && summary.earliest == summary.latest;
+        let is_short = summary.requests > 0 && summary.span_ns() == 0;
         if stretch_ns.is_some() && is_short {
             let why = format!(
                 "its times cannot be stretched: all of them are {} ns",

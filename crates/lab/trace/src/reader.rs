@@ -29,6 +29,8 @@ pub struct TraceReader {
     options: ReadOptions,
     /// Set before the first request is decoded.
     detected: Option<(Format, String)>,
+    /// What is taken for granted, if only numbers showed the format.
+    guess: Option<String>,
     /// Whether there are no more requests.
     ended: bool,
     failed: Option<TraceError>,
@@ -84,6 +86,7 @@ impl TraceReader {
             feed,
             options: options.clone(),
             detected: None,
+            guess: None,
             ended: false,
             failed: None,
             tally: Tally::default(),
@@ -206,8 +209,10 @@ impl TraceReader {
         };
         let whole = self.feed.whole();
         let facts = self.feed.facts();
-        let doubts = self.tally.doubts(facts.has_times);
-        let remarks = facts.remarks.into_iter().chain(doubts).collect();
+        let way_out = |option: &str, value: &str| format.way_out(option, value);
+        let doubts = self.tally.doubts(facts.has_times, way_out);
+        let guess = self.guess.into_iter();
+        let remarks = guess.chain(facts.remarks).chain(doubts).collect();
         TraceSummary {
             name: self.short_name,
             format: format.name(),
@@ -289,6 +294,7 @@ impl TraceReader {
             return Ok(());
         }
         let (format, reason) = self.feed.begin(&self.options)?;
+        self.guess = self.feed.guess().map(|line| format.guessed_from(&line));
         self.volumes = format
             .volumes(&self.options, &reason)
             .map_err(|what| self.selection_error(what))?;

@@ -3,14 +3,14 @@
 use crate::decode::Decode;
 use crate::entry::{Entry, Reads};
 use crate::format::Format;
-use crate::formats::{ENTRIES, plain};
-use crate::head::Head;
+use crate::formats::{ENTRIES, csv, plain};
+use crate::head::{BEHIND, Head};
 use crate::layout::Layout;
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::text::quoted;
 use crate::volumes::{VolumeNames, Volumes};
-use ssdlab_words::listed;
+use ssdlab_words::{either, listed};
 use std::fmt;
 
 impl Format {
@@ -107,6 +107,30 @@ impl Format {
     /// # Errors
     /// A message with the text found and examples of the known formats.
     pub(crate) fn detect(head: Head) -> Result<(Format, String), String> {
+        let found = Format::detect_at(head);
+        if found.is_ok() {
+            return found;
+        }
+        let mut last = None;
+        for (lines, rest) in (1..).zip(head.behind_comments()) {
+            if let Some((format, reason)) = Format::detect_by_line(rest) {
+                // the reader of plain takes no comments
+                let is_plain = format == Format::PLAIN;
+                let format = if is_plain { Format::CSV } else { format };
+                return Ok((format, behind(lines, &reason)));
+            }
+            last = Some((lines, rest));
+        }
+        let Some((lines, rest)) = last else {
+            return found;
+        };
+        match Format::detect_at(rest) {
+            Ok((format, reason)) => Ok((format, behind(lines, &reason))),
+            Err(what) => Err(behind(lines, &what)),
+        }
+    }
+
+    fn detect_at(head: Head) -> Result<(Format, String), String> {
         if let Some(found) = Format::detect_by_line(head) {
             return Ok(found);
         }
@@ -122,10 +146,43 @@ impl Format {
             several => return Err(ambiguous(head.line(), several)),
         }
         Err(match plain::check_header(head.line()) {
-            Err(bad) if bad.foreign => format!("{}; {}", bad.what, others()),
+            Err(bad) if bad.foreign => match csv::advice(head.line()) {
+                Some(advice) => format!("{advice}; or name its format with --format"),
+                None => format!("{}; {}", bad.what, others()),
+            },
             Err(bad) => bad.what,
             Ok(_) => unreachable!("a plain header is detected"),
         })
+    }
+
+    /// What is taken for granted if this format is detected by a line of numbers alone.
+    pub(crate) fn guessed_from(self, line: &str) -> String {
+        format!(
+            "only numbers ({line}) suggest the format {}: {}{}",
+            self.name(),
+            self.about(),
+            self.way_out("--time-unit", "UNIT")
+        )
+    }
+
+    /// The end of a message about units: how an option gets a value.
+    pub(crate) fn way_out(self, option: &str, value: &str) -> String {
+        let entry = self.entry();
+        let name = match self {
+            // whose units are fixed, as table they are not
+            Format::PLAIN => Format::CSV.name(),
+            _ => entry.name,
+        };
+        let taken = entry.options.contains(&option) || self == Format::PLAIN;
+        let own = taken.then(|| format!("--format {name} {option} {value}"));
+        let table = (!entry.example.is_empty() && self != Format::PLAIN && self != Format::CSV).then(|| {
+            format!("--fields time=N,op=N,offset=N,size=N (N counts columns from 1) --time-unit UNIT --sector BYTES")
+        });
+        let ways: Vec<_> = own.into_iter().chain(table).collect();
+        match ways.as_slice() {
+            [] => String::new(),
+            ways => format!("; if that is wrong, give {}", either(ways)),
+        }
     }
 
     /// The volumes that the options choose.
@@ -224,6 +281,12 @@ fn ambiguous(line: &[u8], fitting: &[(Format, String)]) -> String {
         quoted(line),
         fits.join(" or ")
     )
+}
+
+/// What is found behind some lines of comments.
+fn behind(lines: usize, what: &str) -> String {
+    let plural = if lines == 1 { "" } else { "s" };
+    format!("{BEHIND}{lines} line{plural} of comments, {what}")
 }
 
 /// The names of the formats other than plain.

@@ -264,6 +264,10 @@ impl<C: Compiled> LineFormat for Rows<C> {
         Ok(())
     }
 
+    fn begins(&self, line: &[u8]) -> bool {
+        self.layout.is_header(line, &self.names)
+    }
+
     #[inline(always)]
     fn scan(&mut self, number: u64, text: &[u8], out: &mut Out) -> Option<usize> {
         let layout = C::LAYOUT?;

@@ -8,6 +8,10 @@ pub const UNKNOWN: &str = "unknown actions";
 pub const OPERATIONS: &str = "unknown operations";
 /// Lines about the queue of requests, and messages of the kernel.
 pub const PLUGS: &str = "plug and message lines";
+/// Dispatched requests that the driver gave back, so that they are dispatched again.
+pub const REQUEUED: &str = "requeued dispatches";
+/// Commands about the zones of a zoned device.
+pub const ZONES: &str = "zone commands";
 /// Lines about requests that are remapped or split; the resulting requests have lines of their own.
 pub const REMAPS: &str = "remap and split lines";
 /// Requests of the volumes that were not chosen.
@@ -24,6 +28,12 @@ pub const FILES: &str = "lines about files";
 pub const SUMMARY: &str = "summary lines";
 /// Lines that repeat the header, where files were put together.
 pub const HEADERS: &str = "header lines";
+/// Events that are no requests to a disk.
+pub const EVENTS: &str = "other events";
+/// Lines that begin with `#`.
+pub const COMMENTS: &str = "comment lines";
+/// A last line or record that is cut off.
+pub const CUT: &str = "cut off at the end";
 /// Empty lines.
 pub const BLANK: &str = "blank lines";
 /// Flush requests left out by an option.
@@ -37,5 +47,5 @@ pub const MALFORMED: &str = "malformed lines (--skip-malformed)";
 
 /// Whether few traces have such lines, so that the user should know of them.
 pub fn is_unexpected(reason: &str) -> bool {
-    [UNKNOWN, OPERATIONS, NO_DATA, COMMANDS, MALFORMED].contains(&reason)
+    [UNKNOWN, OPERATIONS, NO_DATA, COMMANDS, ZONES, MALFORMED].contains(&reason)
 }

@@ -1,7 +1,7 @@
 //! The bytes of a trace: from a file or a stream, compressed or not. The hash is that of the stored bytes.
 
 use crate::coding::{Coding, MAGIC_LEN};
-use crate::cpus::Cpus;
+use crate::cpus::{Cpus, Remarks, of_base, remark};
 use crate::error::{Place, TraceError};
 use crate::identity::{Identity, Stamp};
 use crate::text::quoted;
@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use ssdlab_words::{FULL_PROGRAM, shown_path};
@@ -205,6 +206,7 @@ pub(crate) struct Source {
     total: Option<u64>,
     /// Whether these are the records of several files.
     together: bool,
+    remarks: Remarks,
     /// The number of stored bytes that were read up to the last piece, and their hash.
     stored: u64,
     sha256: [u8; 32],
@@ -226,6 +228,7 @@ impl Source {
         let source = Source::new(&name, file)?;
         let stamp = Stamp::of(&metadata);
         Ok(Source {
+            remarks: of_cpus(path),
             stamp,
             total: stamp.map(|stamp| stamp.length),
             ..source
@@ -256,8 +259,10 @@ impl Source {
         }
         let name = shown_path(path);
         let (_, metadata) = open(path, &name)?;
-        let records = Decoder::Plain(Stored::new(Cpus::new(inputs)));
+        let remarks = of_cpus(path);
+        let records = Decoder::Plain(Stored::new(Cpus::new(inputs, &remarks)));
         Ok(Source {
+            remarks,
             stamp: Stamp::of(&metadata),
             total,
             together: true,
@@ -285,6 +290,7 @@ impl Source {
             stamp: None,
             total: None,
             together: false,
+            remarks: Remarks::default(),
             stored: 0,
             sha256: [0; 32],
             started: false,
@@ -294,6 +300,12 @@ impl Source {
     /// The trace as the user named it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the user should know of the files, one sentence each; all of it at the end.
+    pub fn remarks(&self) -> Vec<String> {
+        let remarks = self.remarks.lock();
+        remarks.map_or_else(|_| Vec::new(), |remarks| remarks.clone())
     }
 
     /// The next piece. `old` is a piece that is no longer used, or empty.
@@ -393,6 +405,11 @@ impl Source {
     }
 }
 
+/// What to know of the files of other CPUs.
+fn of_cpus(path: &Path) -> Remarks {
+    Arc::new(Mutex::new(remark(path).into_iter().collect()))
+}
+
 /// Opens a file that is not a folder.
 ///
 /// # Errors
@@ -403,7 +420,13 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<(File, std::fs::Metadata),
         Ok((metadata, _)) if metadata.is_dir() => Err(TraceError::Directory { name }),
         Ok((metadata, file)) => Ok((file, metadata)),
         Err(error) => Err(match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => TraceError::Missing { name },
+            ErrorKind::NotFound | ErrorKind::NotADirectory => match of_base(path) {
+                None => TraceError::Missing { name },
+                Some(files) => TraceError::Selection {
+                    name,
+                    what: format!("no such file; {files}"),
+                },
+            },
             ErrorKind::PermissionDenied => TraceError::Denied { name },
             ErrorKind::IsADirectory => TraceError::Directory { name },
             _ => io_error(name, &error, Place::START),

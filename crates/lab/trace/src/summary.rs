@@ -61,6 +61,13 @@ pub struct TraceSummary {
     pub unended: Option<u64>,
 }
 
+impl TraceSummary {
+    /// From the earliest request to the latest, nanoseconds; times may count from any moment.
+    pub const fn span_ns(&self) -> u64 {
+        self.latest - self.earliest
+    }
+}
+
 /// The summary of requests that a program has in memory. Their times stay, or shift so that the first one is 0.
 pub fn summarised(name: &str, requests: &mut [Request], shifts: bool) -> TraceSummary {
     let mut tally = Tally::starting_at((!shifts).then_some(0));
@@ -73,7 +80,7 @@ pub fn summarised(name: &str, requests: &mut [Request], shifts: bool) -> TraceSu
         has_streams: requests.iter().any(|request| request.stream() > 0),
         backwards: tally.backwards,
         worst_backwards: tally.worst_backwards,
-        remarks: tally.doubts(true),
+        remarks: tally.doubts(true, |_, _| String::new()),
         latest: tally.latest,
         earliest: tally.earliest.unwrap_or(0),
         end: tally.end,

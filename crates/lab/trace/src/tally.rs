@@ -67,7 +67,9 @@ impl Tally {
             if request.op() != Op::Flush {
                 self.end = self.end.max(request.end());
                 self.addressed += 1;
-                self.bytes += u128::from(request.size());
+                if request.op() != Op::Discard {
+                    self.bytes += u128::from(request.size());
+                }
                 self.off_sectors += u64::from(!request.offset.is_multiple_of(SECTOR));
                 self.part_sectors += u64::from(!request.size().is_multiple_of(SECTOR));
                 self.longest = self.longest.max(request.size());
@@ -76,14 +78,18 @@ impl Tally {
     }
 
     /// What cannot be right about the units of times, offsets and sizes, one sentence each. `has_times`: the times are
-    /// those of the file.
-    pub fn doubts(&self, has_times: bool) -> Vec<String> {
+    /// those of the file. `way_out` is what to give so that an option has a value.
+    pub fn doubts(&self, has_times: bool, way_out: impl Fn(&str, &str) -> String) -> Vec<String> {
         let times = if has_times { self.times() } else { None };
-        self.sectors().into_iter().chain(times).collect()
+        let times = times.map(|(what, unit)| what + &way_out("--time-unit", unit));
+        let sectors = self
+            .sectors()
+            .map(|what| what + &way_out("--sector", "512"));
+        sectors.into_iter().chain(times).collect()
     }
 
-    /// A doubt about times.
-    fn times(&self) -> Option<String> {
+    /// A doubt about times, and the unit that they may have.
+    fn times(&self) -> Option<(String, &'static str)> {
         let span = self.latest - self.earliest.unwrap_or(0);
         if span == 0 {
             // without times, or all at once
@@ -99,9 +105,9 @@ impl Tally {
                 && seconds <= MOST_SECONDS
         };
         let finer = [
-            (1e3, "microseconds"),
-            (1e6, "milliseconds"),
-            (1e9, "seconds"),
+            (1e3, "microseconds", "us"),
+            (1e6, "milliseconds", "ms"),
+            (1e9, "seconds", "s"),
         ];
         let coarser = [(1e-3, "1000"), (1e-6, "10^6"), (1e-9, "10^9")];
         let requests = thousands(self.requests);
@@ -122,21 +128,23 @@ impl Tally {
                 let span = duration(span as f64 * times);
                 format!(": in a unit {less} times smaller, they span {span}")
             });
-            return Some(format!(
+            let what = format!(
                 "{requests} requests in {} years; check the unit of the times{advice}",
                 thousands((seconds / 365.25 / 86400.0) as u64)
-            ));
+            );
+            return Some((what, "UNIT"));
         } else {
             return None;
         };
-        let unit = finer.iter().find(|(times, _)| sane(*times));
-        let advice = unit.map_or(String::new(), |(times, unit)| {
+        let unit = finer.iter().find(|(times, ..)| sane(*times));
+        let advice = unit.map_or(String::new(), |(times, unit, _)| {
             format!(
                 ": taken as {unit} instead of ns, they span {}",
                 duration(span as f64 * times)
             )
         });
-        Some(format!("{what}; check the unit of the times{advice}"))
+        let what = format!("{what}; check the unit of the times{advice}");
+        Some((what, unit.map_or("UNIT", |(.., name)| *name)))
     }
 
     /// A doubt about offsets and sizes.

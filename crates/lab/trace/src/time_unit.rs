@@ -64,24 +64,34 @@ impl TimeUnit {
     /// # Errors
     /// A message that names `field`.
     pub(crate) fn decode(self, field: &str, found: &[u8]) -> Result<u64, String> {
-        shifted(found, self.zeros()).ok_or_else(|| {
-            let fault = match fault(found) {
-                "is not a plain number" if found.contains(&b'-') => "is negative",
-                "is not a plain number" => "is too large",
-                fault => fault,
-            };
-            format!(
-                "{field} {fault}, found {}; it must be a number from 0 to {}, in {}",
-                quoted(found),
-                u64::MAX / self.ns(),
-                self.name()
-            )
-        })
+        let time = self.wide(found).and_then(|time| time.try_into().ok());
+        time.ok_or_else(|| self.no_time(field, found))
+    }
+
+    /// The same without an upper bound, for times of which only the differences count.
+    pub(crate) fn wide(self, found: &[u8]) -> Option<u128> {
+        Some(shifted(found, self.zeros())?.0)
+    }
+
+    /// The message for what is no number of this unit.
+    pub(crate) fn no_time(self, field: &str, found: &[u8]) -> String {
+        let fault = match fault(found) {
+            "is not a plain number" if found.contains(&b'-') => "is negative",
+            "is not a plain number" => "is too large",
+            fault => fault,
+        };
+        format!(
+            "{field} {fault}, found {}; it must be a number from 0 to {}, in {}",
+            quoted(found),
+            u64::MAX / self.ns(),
+            self.name()
+        )
     }
 }
 
-/// The whole part of a decimal number whose point is moved to the right. It goes by digits, so that nothing is rounded.
-fn shifted(found: &[u8], places: usize) -> Option<u64> {
+/// The whole part of a decimal number whose point is moved to the right, and whether it is all of the number. It goes by
+/// digits, so that nothing is rounded.
+pub(crate) fn shifted(found: &[u8], places: usize) -> Option<(u128, bool)> {
     let exponent = found
         .iter()
         .position(|byte| byte.eq_ignore_ascii_case(&b'e'));
@@ -106,14 +116,15 @@ fn shifted(found: &[u8], places: usize) -> Option<u64> {
     }
     let kept = (whole.len() + places).saturating_add_signed(isize::from(exponent));
     let zeros = kept.saturating_sub(digits().count());
+    let is_whole = digits().skip(kept).all(|&digit| digit == b'0');
     let digits = digits().chain(std::iter::repeat_n(&b'0', zeros)).take(kept);
-    let mut value = 0u64;
+    let mut value = 0u128;
     for digit in digits {
         value = value
             .checked_mul(10)?
-            .checked_add(u64::from(digit - b'0'))?;
+            .checked_add(u128::from(digit - b'0'))?;
     }
-    Some(value)
+    Some((value, is_whole))
 }
 
 #[cfg(test)]

@@ -70,6 +70,7 @@ pub fn replay(
             reader,
             batch: Vec::new(),
             next: 0,
+            first_ns: None,
             requests: 0,
             writes: 0,
             outstanding: Vec::new(),
@@ -114,6 +115,8 @@ struct State<'a, 'b> {
     batch: Vec<Request>,
     /// The next request of the batch.
     next: usize,
+    /// The time of the first request, at which the replay begins.
+    first_ns: Option<u64>,
     /// The requests sent so far.
     requests: u64,
     /// The writes so far.
@@ -191,8 +194,9 @@ impl<'a, 'b> Replayer<'a, 'b> {
                 continue;
             }
             if let Pace::Timed(speedup) = self.pace {
-                let due =
-                    self.begin + Duration::from_nanos((request.time_ns as f64 / speedup) as u64);
+                let first_ns = *state.first_ns.get_or_insert(request.time_ns);
+                let since_ns = request.time_ns.saturating_sub(first_ns);
+                let due = self.begin + Duration::from_nanos((since_ns as f64 / speedup) as u64);
                 let late = wait_until(due);
                 if let Some(counted) = &mut state.replayed.late {
                     counted.requests += u64::from(late > LATE);

@@ -1,20 +1,19 @@
 //! The default text of blkparse: one line for each step of each request,
 //! `maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]`.
 //!
-//! Only the lines of one action become requests; a request dispatched twice counts twice. A write with FUA becomes a
+//! Only the lines of one action become requests; a request that is requeued and dispatched again counts once. A write with FUA becomes a
 //! write and then a flush. A request with a preflush becomes a flush and then, if it has data, the request. The device
 //! (`8,0`) is the volume.
 
+use crate::block_layer::{Kind, Place, Requeued, emit};
 use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
 use crate::entry::{Entry, Reads};
-use crate::formats::block_layer::{Kind, Place, emit};
 use crate::head::Head;
 use crate::options::{Action, ReadOptions};
 use crate::skip;
 use crate::streams::{Numbers, StreamBy};
 use crate::text::{SECTOR, number_up_to, quoted, whole_number};
 use crate::volumes::VolumeNames;
-use ssdlab_host::Op;
 
 const LAYOUT: &str =
     "maj,min cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [process]";
@@ -41,6 +40,13 @@ struct Blkparse {
     seen: [u64; 3],
     in_summary: bool,
     column: Option<Column>,
+    /// Whether lines end without a process, as the first one shows that would have one.
+    bare: Option<bool>,
+    requeued: Requeued,
+    /// RWBS with an unknown letter: the first one, and how many lines have some.
+    odd: Option<(String, u64)>,
+    /// The events that blkparse did not see, as its summary says.
+    skips: Option<String>,
 }
 
 /// The column that `--stream-by` names.
@@ -75,6 +81,10 @@ fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
         column,
         seen: [0; 3],
         in_summary: false,
+        bare: None,
+        requeued: Requeued::default(),
+        odd: None,
+        skips: None,
     })))
 }
 
@@ -96,6 +106,11 @@ impl LineFormat for Blkparse {
         if self.in_summary || starts_summary(line) {
             self.in_summary = true;
             out.skip(skip::SUMMARY);
+            if let Some(skips) = line.trim_ascii().strip_prefix(b"Skips: ")
+                && !skips.starts_with(b"0 ")
+            {
+                self.skips = Some(String::from_utf8_lossy(skips).into_owned());
+            }
             return if belongs_to_summary(line) {
                 Ok(())
             } else {
@@ -110,21 +125,41 @@ impl LineFormat for Blkparse {
         if let Some(action) = Action::ALL.iter().position(|action| step.is(*action)) {
             self.seen[action] += 1;
         }
-        if !step.is(self.action) {
-            let reason = why_left_out(step.action);
+        // Lines of the known actions all end with a bracket, or none do; those of other actions may end otherwise.
+        let reason = why_left_out(step.action);
+        if reason == skip::ACTIONS {
+            let bare = line.trim_ascii_end().last() != Some(&b']');
+            if bare != *self.bare.get_or_insert(bare) {
+                return Err(unfinished(rest));
+            }
+        }
+        let is_requeue = self.action == Action::Dispatch && step.action == b"R";
+        if !step.is(self.action) && !is_requeue {
             out.skip(reason);
-            // Lines of the known actions all end with a bracket; those of other actions may end otherwise.
-            return if reason == skip::ACTIONS && line.trim_ascii_end().last() != Some(&b']') {
-                Err(unfinished(rest))
-            } else {
-                Ok(())
-            };
+            return Ok(());
         }
         if !out.take(step.device)? {
             return Ok(());
         }
-        let kind = kind(field(&mut rest))?;
-        let place = place(rest, self.action)?;
+        let letters = field(&mut rest);
+        let (kind, is_known) = match Kind::of_letters(letters).map_err(|()| bad_letters(letters))? {
+            Ok(kind) => kind,
+            Err(reason) => {
+                out.skip(reason);
+                return Ok(());
+            }
+        };
+        if !is_known {
+            let odd = self.odd.get_or_insert_with(|| (quoted(letters), 0));
+            odd.1 += 1;
+        }
+        let place = place(rest, self.action, self.bare == Some(true))?;
+        if is_requeue {
+            return self.requeued.give_back(step.device, kind, place, out);
+        }
+        if self.requeued.owes(step.device, kind, place) {
+            return Ok(());
+        }
         if let Some(Column { name, numbers }) = &mut self.column {
             out.stream = numbers.of(match &**name {
                 "cpu" => step.cpu,
@@ -136,7 +171,21 @@ impl LineFormat for Blkparse {
     }
 
     fn facts(&self) -> Facts {
+        let bare = (self.bare == Some(true)).then(|| {
+            "its lines end without the process in brackets that blkparse prints, so that nothing shows whether a line is cut"
+                .to_owned()
+        });
+        let odd = self.odd.as_ref().map(|(letters, lines)| {
+            format!(
+                "{lines} lines have an unknown letter in RWBS, as {letters}; the letters before it say what they do"
+            )
+        });
+        let skips = self
+            .skips
+            .as_ref()
+            .map(|skips| format!("blkparse missed events ({skips}), so requests are missing"));
         Facts {
+            remarks: [bare, odd, skips].into_iter().flatten().collect(),
             nothing_selected: self.action.missing(self.seen, "lines"),
             ..Facts::default()
         }
@@ -268,42 +317,19 @@ fn why_left_out(action: &[u8]) -> &'static str {
     }
 }
 
-fn kind(letters: &[u8]) -> Result<Kind, String> {
-    let (preflush, body) = match letters {
-        [b'F', body @ ..] => (true, body),
-        body => (false, body),
-    };
-    let (op, flags) = match body {
-        [b'R', flags @ ..] => (Some(Op::Read), flags),
-        [b'W', flags @ ..] => (Some(Op::Write), flags),
-        // with E: secure erase
-        [b'D', b'E', flags @ ..] | [b'D', flags @ ..] => (Some(Op::Discard), flags),
-        [b'N', flags @ ..] => (None, flags),
-        flags if preflush => (None, flags),
-        _ => return Err(bad_letters(letters)),
-    };
-    if !flags.iter().all(|flag| b"FASM".contains(flag)) {
-        return Err(bad_letters(letters));
-    }
-    Ok(Kind {
-        preflush,
-        op,
-        fua: flags.contains(&b'F'),
-    })
-}
-
 fn bad_letters(found: &[u8]) -> String {
     format!(
-        "RWBS is unknown, found {}; it must be R, W, D, DE or N, perhaps with F (flush) before it, and F (FUA), A, S or M \
-         behind it",
+        "RWBS is unknown, found {}; it must be capital letters: R, W, D, DE, N or Z and a letter, perhaps with F (flush) before \
+         it, and F (FUA), A, B, M, S or U behind it",
         quoted(found)
     )
 }
 
 /// The place in the rest of a line.
-fn place(mut rest: &[u8], action: Action) -> Result<Place, String> {
+fn place(mut rest: &[u8], action: Action, bare: bool) -> Result<Place, String> {
     let completed = action == Action::Complete;
     match rest.trim_ascii_start().first() {
+        None if bare => return Ok(Place::Nothing),
         Some(b'[') => return closed(rest, Place::Nothing),
         // For a completed request, the bytes of a command; for other actions, the time since the request was
         // queued.
@@ -320,10 +346,14 @@ fn place(mut rest: &[u8], action: Action) -> Result<Place, String> {
                 0 => Place::Nothing,
                 _ => Place::Range { offset, size },
             };
+            if bare && rest.trim_ascii_start().is_empty() {
+                return Ok(place);
+            }
             closed(rest, place)
         }
         [b'[' | b'(', ..] if completed => closed(behind, Place::Nothing),
         [b'[' | b'(', ..] => closed(behind, Place::Command),
+        [] if bare => Ok(Place::Nothing),
         [] => Err(unfinished(behind)),
         other => Err(format!(
             "sector is followed by {}; it must be by + and the number of sectors",

@@ -1,14 +1,13 @@
 //! Tables of any shape as text: the user or the header names the columns, the first line shows the character between
 //! fields. Fields may stand in double quotes.
 
-use crate::columns::{Columns, guessed};
+use crate::columns::{Columns, guessed, is_value};
 use crate::decode::{ByLine, Decode, Facts, LineFormat, Out};
 use crate::entry::{Entry, Reads};
 use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::skip;
 use crate::text::{quoted, wrong_fields};
-use crate::time_unit::TimeUnit;
 use crate::volumes::VolumeNames;
 use std::ops::Range;
 
@@ -34,6 +33,25 @@ fn detect(head: Head) -> Option<String> {
     let line = head.line();
     let names = Cells::default().names(line, delimiter(line))?;
     Some(format!("line 1 names the columns {}", guessed(&names)?))
+}
+
+/// What to do with a table whose first line names no columns, or others than are known; `None`: the line is of no table.
+pub(crate) fn advice(line: &[u8]) -> Option<String> {
+    let names = Cells::default().names(line, delimiter(line))?;
+    let values = names
+        .iter()
+        .filter(|name| is_value(name.as_bytes()))
+        .count();
+    let what = match names.len() {
+        0..4 => return None,
+        count if values > 0 => format!("a table of {count} columns without a header"),
+        count => format!("a table of {count} columns, whose names do not tell all that is needed"),
+    };
+    Some(format!(
+        "{what}, found {}; say what they are with --fields time=COLUMN,op=COLUMN,offset=COLUMN,size=COLUMN (names or numbers from \
+         1), with --time-unit UNIT, --sector BYTES and perhaps --ops 0=R,1=W",
+        quoted(line)
+    ))
 }
 
 fn decoder(options: &ReadOptions) -> Result<Box<dyn Decode>, String> {
@@ -74,9 +92,7 @@ impl Csv {
             .names(line, self.delimiter)
             .ok_or_else(|| bad_quotes(line))?;
         self.count = names.len();
-        let numbers = names
-            .iter()
-            .any(|name| TimeUnit::Nanosecond.decode("", name.as_bytes()).is_ok());
+        let numbers = names.iter().any(|name| is_value(name.as_bytes()));
         let header = table.header.unwrap_or(!numbers);
         self.columns = Some(if header {
             self.header = Some(line.to_owned());
@@ -101,7 +117,7 @@ impl LineFormat for Csv {
         if self.columns.is_none() && self.begin(line)? {
             return Ok(());
         }
-        let Some(columns) = &self.columns else {
+        let Some(columns) = &mut self.columns else {
             unreachable!("the first line gave the columns or an error");
         };
         if self.header.as_deref() == Some(line) {
@@ -116,15 +132,29 @@ impl LineFormat for Csv {
             let allowed = format!("{} fields, as the first line", self.count);
             return Err(wrong_fields(line, cells.len(), &allowed));
         }
-        let request = columns.request(&cells)?;
+        let row = columns.row(&cells);
+        out.unselected |= row.is_err() && columns.lacks_unit();
+        let requests = row?;
         out.stream = columns.stream(&cells)?.unwrap_or(0);
-        match &columns.volume {
-            Some(column) => out.add(number, cells[column.index], request),
-            None => {
-                out.give(number, request);
-                Ok(())
-            }
+        if let Some(column) = &columns.volume
+            && !out.take(cells[column.index])?
+        {
+            return Ok(());
         }
+        match requests {
+            Ok(requests) => requests.for_each(|request| out.push(number, request)),
+            Err(reason) => out.skip(reason),
+        }
+        Ok(())
+    }
+
+    fn begins(&self, line: &[u8]) -> bool {
+        let first = self.columns.is_none();
+        let names = |line| Cells::default().names(line, delimiter(line));
+        let is_header =
+            |line| names(line).is_some_and(|names| Columns::are_named(&names, &self.options));
+        let asked = first && self.options.table.header == Some(true);
+        asked || (first && is_header(line)) || self.header.as_deref() == Some(line)
     }
 
     fn facts(&self) -> Facts {

@@ -4,9 +4,9 @@
 //! sector with `sector u64, sectors u64, flags u64, length u64`, and its data. A sector has the size that the superblock
 //! tells. There are no reads and no times: requests are numbered.
 
+use crate::block_layer::{Kind, Place, emit};
 use crate::decode::{BadRecord, ByRecord, Decode, Facts, Out, RecordFormat, short, u32_at, u64_at};
 use crate::entry::{Entry, Reads};
-use crate::formats::block_layer::{Kind, Place, emit};
 use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::skip;

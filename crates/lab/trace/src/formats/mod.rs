@@ -2,12 +2,12 @@
 
 pub mod blkparse;
 pub mod blktrace;
-mod block_layer;
 mod camelab;
-mod csv;
+pub mod csv;
 mod dm_log_writes;
 mod fio;
 mod lcs;
+mod microsoft;
 mod numbers;
 mod objects;
 mod oracle_general;
@@ -37,6 +37,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         }),
         ..Entry::new("msr", compiled::<Msr>(MSR))
     },
+    microsoft::ENTRY,
     parquet::ENTRY,
     blktrace::ENTRY,
     lcs::ENTRY,
@@ -93,6 +94,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         about: "time (ms), devno, blkno and bcount (blocks of 512 bytes), flags (hexadecimal, bit 0 is set for a read), with blanks between them",
         source: "DiskSim",
         example: "0.000000 0 20480 7 1",
+        options: &["--time-unit"],
         volumes: Some(VolumeNames::AS_WRITTEN),
         by_line: false,
         ..Entry::new(
@@ -239,6 +241,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         about: "time (s), type (0 read, 1 write, 3 discard), lba (blocks of 4096 bytes), size (bytes), perhaps stream, with blanks between them",
         source: "MiDAS, FAST 2024",
         example: "0.250000000 1 0 4096",
+        options: &["--time-unit"],
         columns: &["stream"],
         by_line: false,
         ..Entry::new("midas", rows(MIDAS))

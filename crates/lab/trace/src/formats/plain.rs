@@ -10,7 +10,7 @@ use crate::head::Head;
 use crate::options::ReadOptions;
 use crate::streams::StreamBy;
 use crate::text::{
-    self, fields, line_end, lone_return, number, number_up_to, quoted, second_header, too_long,
+    self, line_end, lone_return, number, number_up_to, quoted, second_header, too_long,
     whole_number, without_return, wrong_count,
 };
 use ssdlab_host::{Op, Request};
@@ -294,7 +294,9 @@ pub(crate) fn check_header(line: &[u8]) -> Result<bool, BadHeader> {
         }
     }
     let found = quoted(line);
-    let request = line.first().is_some_and(u8::is_ascii_digit) && matches!(fields(line), 4..=5);
+    let request = [HEADER, STREAM_HEADER]
+        .iter()
+        .any(|header| first_fault(line, header).is_ok());
     let (what, foreign) = if line.starts_with(b"\xFF\xFE") || line.starts_with(b"\xFE\xFF") {
         let mark = quoted(&line[..2]);
         let what = format!("UTF-16 text, found {mark}; save the trace as UTF-8");

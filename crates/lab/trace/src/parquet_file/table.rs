@@ -2,7 +2,8 @@
 //!
 //! A table is read from its end, so it must be a file. Memory holds one page of each column.
 
-use crate::columns::{Column, Columns};
+use crate::block_layer::{Kind, Requests};
+use crate::columns::{Column, Columns, Value};
 use crate::decode::{BATCH, Facts, Out};
 use crate::error::{Place, TraceError};
 use crate::feed::Feed;
@@ -12,16 +13,19 @@ use crate::identity::{Identity, Stamp};
 use crate::options::ReadOptions;
 use crate::source;
 use crate::streams::StreamBy;
-use crate::text::{BadLine, request_with_data};
+use crate::text::BadLine;
 use crate::time_unit::TimeUnit;
-use parquet::basic::{LogicalType, TimeUnit as Unit, Type};
+use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit as Unit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray,
+    FixedLenByteArrayType, FloatType, Int32Type, Int64Type, Int96, Int96Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
-use ssdlab_host::{Op, Request};
+use ssdlab_host::Op;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
@@ -69,25 +73,37 @@ struct Batch {
     op: Vec<ByteArray>,
     offset: Vec<u64>,
     size: Vec<u64>,
-    stream: Vec<u64>,
+    stream: Vec<u16>,
     volume: Vec<ByteArray>,
     bad: Bad,
+    /// Rows whose offset or size is wrong, which matters only if they have a range.
+    bad_range: Bad,
 }
 
-/// A column of whole numbers.
+/// A column of numbers.
 struct Numbers {
     column: NumberColumn,
     name: String,
     /// Negative numbers are numbers above those of the signed type.
     unsigned: bool,
-    /// Nanoseconds or bytes in the unit of the values.
-    unit: u64,
+    /// The digits behind the point of decimal numbers.
+    scale: Option<usize>,
     levels: Levels,
 }
 
 enum NumberColumn {
     Narrow(ColumnReaderImpl<Int32Type>, Vec<i32>),
     Wide(ColumnReaderImpl<Int64Type>, Vec<i64>),
+    /// Decimal numbers, big endian.
+    Long(ColumnReaderImpl<ByteArrayType>, Vec<ByteArray>),
+    Fixed(
+        ColumnReaderImpl<FixedLenByteArrayType>,
+        Vec<FixedLenByteArray>,
+    ),
+    Single(ColumnReaderImpl<FloatType>, Vec<f32>),
+    Double(ColumnReaderImpl<DoubleType>, Vec<f64>),
+    /// Timestamps of older programs, in ns.
+    Old(ColumnReaderImpl<Int96Type>, Vec<Int96>),
 }
 
 /// A column of texts, or of numbers that stand for texts.
@@ -97,7 +113,13 @@ enum Texts {
         name: String,
         levels: Levels,
     },
-    Numbers(Numbers, Vec<u64>),
+    Numbers(Numbers),
+    Booleans {
+        column: ColumnReaderImpl<BoolType>,
+        values: Vec<bool>,
+        name: String,
+        levels: Levels,
+    },
 }
 
 /// What is wrong with a table as a whole.
@@ -163,10 +185,12 @@ impl Table {
         };
         let with_unit = Columns::named(&names, &with_unit);
         let timestamp = with_unit.and_then(|mut meaning| {
-            meaning.time_unit = timestamp(&columns[meaning.time.index]).ok_or("a number")?;
+            let unit = timestamp(&columns[meaning.time.index]).ok_or("a number")?;
+            meaning.time_unit = Some(unit);
             Ok(meaning)
         });
         let meaning = timestamp.or_else(|_| Columns::named(&names, options))?;
+        meaning.check_unit()?;
         if let Some(StreamBy::Column(name)) = &options.stream_by
             && meaning.stream.is_none()
         {
@@ -193,9 +217,9 @@ impl Table {
             let described = group.metadata().column(column.index).column_descr_ptr();
             Ok::<_, Fault>((group.get_column_reader(column.index)?, described))
         };
-        let numbers = |column: &Column, unit: u64| {
+        let numbers = |column: &Column| {
             let (reader, described) = open(column)?;
-            Numbers::new(reader, &described, &column.name, unit)
+            Numbers::new(reader, &described, &column.name)
         };
         let texts = |column: &Column| {
             let (reader, described) = open(column)?;
@@ -203,13 +227,11 @@ impl Table {
         };
         self.columns = Some(Readers {
             left: usize::try_from(rows).unwrap_or(0),
-            time: numbers(&meaning.time, meaning.time_unit.ns())?,
+            time: numbers(&meaning.time)?,
             op: texts(&meaning.op)?,
-            offset: numbers(&meaning.offset, meaning.offset_unit)?,
-            size: numbers(&meaning.size, meaning.size_unit)?,
-            stream: (meaning.stream.as_ref())
-                .map(|column| numbers(column, 1))
-                .transpose()?,
+            offset: numbers(&meaning.offset)?,
+            size: numbers(&meaning.size)?,
+            stream: meaning.stream.as_ref().map(numbers).transpose()?,
             volume: meaning.volume.as_ref().map(texts).transpose()?,
         });
         Ok(true)
@@ -226,7 +248,7 @@ impl Table {
                 return Ok(false);
             }
         }
-        let Some(columns) = &mut self.columns else {
+        let (Some(columns), Some(meaning)) = (&mut self.columns, &mut self.meaning) else {
             return Ok(false);
         };
         let batch = &mut self.batch;
@@ -235,13 +257,20 @@ impl Table {
         batch.at = 0;
         batch.rows = 0;
         batch.bad.clear();
-        let bad = &mut batch.bad;
-        columns.time.read(rows, &mut batch.time, bad)?;
+        batch.bad_range.clear();
+        let (bad, bad_range) = (&mut batch.bad, &mut batch.bad_range);
+        let time = |value: Value| meaning.time_of(value);
+        columns.time.read(rows, &mut batch.time, bad, time)?;
         columns.op.read(rows, &mut batch.op, bad)?;
-        columns.offset.read(rows, &mut batch.offset, bad)?;
-        columns.size.read(rows, &mut batch.size, bad)?;
+        let offset = |value: Value| meaning.offset_of(value);
+        columns
+            .offset
+            .read(rows, &mut batch.offset, bad_range, offset)?;
+        let size = |value: Value| meaning.size_of(value);
+        columns.size.read(rows, &mut batch.size, bad_range, size)?;
         if let Some(stream) = &mut columns.stream {
-            stream.read(rows, &mut batch.stream, bad)?;
+            let number = |value: Value| meaning.stream_of(value);
+            stream.read(rows, &mut batch.stream, bad, number)?;
         }
         if let Some(volume) = &mut columns.volume {
             volume.read(rows, &mut batch.volume, bad)?;
@@ -274,17 +303,15 @@ fn check(table: &ParquetMetaData, length: u64) -> Result<(), ParquetError> {
             return wrong("the number of rows");
         }
         for column in group.columns() {
-            let first = [
-                Some(column.data_page_offset()),
-                column.dictionary_page_offset(),
-            ];
-            let ends = first.into_iter().flatten().map(|first| {
-                let end = first.checked_add(column.compressed_size());
-                u64::try_from(end.filter(|_| first >= 0 && column.compressed_size() >= 0)?).ok()
-            });
-            let ends: Option<Vec<u64>> = ends.collect();
-            if ends.is_none_or(|ends| ends.iter().any(|&end| end > length)) {
+            let dictionary = column.dictionary_page_offset();
+            let first = dictionary.unwrap_or(column.data_page_offset());
+            let end = first.checked_add(column.compressed_size());
+            let end = end.filter(|_| first >= 0 && column.compressed_size() >= 0);
+            if end.is_none_or(|end| end.cast_unsigned() > length) {
                 return wrong("the place of a column");
+            }
+            if let Compression::BROTLI(_) | Compression::LZO = column.compression() {
+                return Err(ParquetError::NYI(column.compression().to_string()));
             }
             if column.num_values() != group.num_rows() && column.column_descr().max_rep_level() == 0
             {
@@ -296,143 +323,245 @@ fn check(table: &ParquetMetaData, length: u64) -> Result<(), ParquetError> {
 }
 
 impl Batch {
-    /// The request of a row, or the reason why it is left out.
-    fn request(
+    /// The requests of a row, or the reason why it has none.
+    fn requests(
         &self,
         meaning: &Columns,
         row: usize,
-    ) -> Result<Result<Request, &'static str>, String> {
+    ) -> Result<Result<Requests, &'static str>, String> {
         if let Some(what) = self.bad.get(&row) {
             return Err(what.clone());
         }
-        let op = match self.op[row].data() {
-            b"R" => Op::Read,
-            b"W" => Op::Write,
-            other => meaning.op(other)?,
+        let kind = match self.op[row].data() {
+            b"R" => Ok(Kind::from(Op::Read)),
+            b"W" => Ok(Kind::from(Op::Write)),
+            other => meaning.kind(other)?,
         };
-        let (time, offset, size) = (self.time[row], self.offset[row], self.size[row]);
-        let names = [&*meaning.offset.name, &*meaning.size.name];
-        let request = match op {
-            Op::Flush => Ok(Request::new(time, op, 0, 0).ok_or("a flush has no range")?),
-            _ => request_with_data(names, time, op, offset, size)?,
+        let kind = match kind {
+            Ok(kind) => kind,
+            Err(reason) => return Ok(Err(reason)),
         };
-        let Some(stream) = self.stream.get(row) else {
-            return Ok(request);
-        };
-        let stream = u16::try_from(*stream).map_err(|_| {
-            format!(
-                "stream is too large, found {stream}; it must be from 0 to {}",
-                u16::MAX
-            )
-        })?;
-        Ok(request.map(|request| request.in_stream(stream)))
+        meaning.requests(self.time[row], kind, |_| match self.bad_range.get(&row) {
+            Some(what) => Err(what.clone()),
+            None => Ok((self.offset[row], self.size[row])),
+        })
     }
 }
 
 /// The unit of a column of timestamps.
 fn timestamp(column: &ColumnDescriptor) -> Option<TimeUnit> {
-    let Some(LogicalType::Timestamp(of)) = column.logical_type_ref() else {
-        return None;
-    };
-    Some(match of.unit {
-        Unit::MILLIS => TimeUnit::Millisecond,
-        Unit::MICROS => TimeUnit::Microsecond,
-        Unit::NANOS => TimeUnit::Nanosecond,
-    })
+    match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Timestamp(of)), _) => Some(match of.unit {
+            Unit::MILLIS => TimeUnit::Millisecond,
+            Unit::MICROS => TimeUnit::Microsecond,
+            Unit::NANOS => TimeUnit::Nanosecond,
+        }),
+        (_, ConvertedType::TIMESTAMP_MILLIS) => Some(TimeUnit::Millisecond),
+        (_, ConvertedType::TIMESTAMP_MICROS) => Some(TimeUnit::Microsecond),
+        _ if column.physical_type() == Type::INT96 => Some(TimeUnit::Nanosecond),
+        _ => None,
+    }
 }
+
+const NUMBERS: &str = "numbers";
 
 impl Numbers {
     fn new(
         column: ColumnReader,
         described: &ColumnDescriptor,
         name: &str,
-        unit: u64,
     ) -> Result<Numbers, Fault> {
-        let unsigned = match described.logical_type_ref() {
-            Some(LogicalType::Integer(of)) => !of.is_signed,
-            Some(LogicalType::Timestamp(_)) | None => false,
-            Some(_) => return Err(wrong_type(described, name, "whole numbers")),
+        use ConvertedType as Old;
+        let wrong = || Err(wrong_type(described, name, NUMBERS));
+        let mut scale = None;
+        let unsigned = match (described.logical_type_ref(), described.converted_type()) {
+            (Some(LogicalType::Integer(of)), _) => !of.is_signed,
+            (Some(LogicalType::Decimal(_)), _) | (None, Old::DECIMAL) => {
+                scale = Some(usize::try_from(described.type_scale()).unwrap_or(0));
+                false
+            }
+            (Some(LogicalType::Timestamp(_)), _) => false,
+            (Some(_), _) => return wrong(),
+            (None, Old::UINT_8 | Old::UINT_16 | Old::UINT_32 | Old::UINT_64) => true,
+            (None, _) => false,
         };
         let column = match column {
-            _ if described.max_rep_level() > 0 => {
-                return Err(wrong_type(described, name, "whole numbers"));
-            }
+            _ if described.max_rep_level() > 0 => return wrong(),
             ColumnReader::Int32ColumnReader(column) => NumberColumn::Narrow(column, Vec::new()),
             ColumnReader::Int64ColumnReader(column) => NumberColumn::Wide(column, Vec::new()),
-            _ => return Err(wrong_type(described, name, "whole numbers")),
+            ColumnReader::FloatColumnReader(column) => NumberColumn::Single(column, Vec::new()),
+            ColumnReader::DoubleColumnReader(column) => NumberColumn::Double(column, Vec::new()),
+            ColumnReader::Int96ColumnReader(column) => NumberColumn::Old(column, Vec::new()),
+            ColumnReader::ByteArrayColumnReader(column) if scale.is_some() => {
+                NumberColumn::Long(column, Vec::new())
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(column) if scale.is_some() => {
+                NumberColumn::Fixed(column, Vec::new())
+            }
+            _ => return wrong(),
         };
         Ok(Numbers {
             column,
             name: name.to_owned(),
             unsigned,
-            unit,
+            scale,
             levels: Levels::new(described),
         })
     }
 
-    /// Replaces the numbers with those of the next rows.
-    fn read(&mut self, rows: usize, into: &mut Vec<u64>, bad: &mut Bad) -> Result<(), Fault> {
+    /// Replaces `into` with what the values of the next rows mean. Rows without one are noted, and get a default.
+    fn read<T: Default>(
+        &mut self,
+        rows: usize,
+        into: &mut Vec<T>,
+        bad: &mut Bad,
+        mut meaning: impl FnMut(Value) -> Result<T, String>,
+    ) -> Result<(), Fault> {
         into.clear();
-        let (unsigned, name) = (self.unsigned, &*self.name);
-        match &mut self.column {
-            NumberColumn::Narrow(column, values) => {
-                self.levels.read(column, rows, values, name, bad)?;
-                for (row, &value) in values.iter().enumerate() {
-                    into.push(match u32::try_from(value) {
-                        Ok(value) => value.into(),
-                        Err(_) if unsigned => value.cast_unsigned().into(),
-                        Err(_) => negative(bad, row, name, value.into()),
-                    });
+        let (unsigned, scale, name) = (self.unsigned, self.scale, &*self.name);
+        let levels = &mut self.levels;
+        let mut nulls = Bad::new();
+        let mut add = |row: usize, number: Number| {
+            let text;
+            let value = match (number, scale) {
+                (Number::Whole(value), None) => match u64::try_from(value) {
+                    Ok(value) => Ok(Value::Whole(value)),
+                    Err(_) => Err(format!(
+                        "{name} is negative, found {value}; it must be from 0"
+                    )),
+                },
+                (Number::Whole(value), Some(scale)) => {
+                    text = decimal(value, scale);
+                    Ok(Value::Text(text.as_bytes()))
                 }
-            }
-            NumberColumn::Wide(column, values) => {
-                self.levels.read(column, rows, values, name, bad)?;
-                for (row, &value) in values.iter().enumerate() {
-                    into.push(match u64::try_from(value) {
-                        Ok(value) => value,
-                        Err(_) if unsigned => value.cast_unsigned(),
-                        Err(_) => negative(bad, row, name, value),
-                    });
+                (Number::Text(written), _) => {
+                    text = written;
+                    Ok(Value::Text(text.as_bytes()))
                 }
-            }
+                (Number::Beyond, _) => Err(format!("{name} has more than 38 digits")),
+                (Number::Null, _) => Err(null(name)),
+            };
+            let value = value.and_then(&mut meaning);
+            into.push(value.unwrap_or_else(|what| {
+                bad.entry(row).or_insert(what);
+                T::default()
+            }));
+        };
+        macro_rules! each {
+            ($column:expr, $values:expr, $number:expr) => {{
+                levels.read($column, rows, $values, name, &mut nulls)?;
+                let number = $number;
+                for (row, value) in $values.iter().enumerate() {
+                    // what stands in place of a null has no meaning
+                    let is_null = nulls.contains_key(&row);
+                    add(row, if is_null { Number::Null } else { number(value) });
+                }
+            }};
         }
-        if self.unit > 1 {
-            for (row, value) in into.iter_mut().enumerate() {
-                let Some(product) = value.checked_mul(self.unit) else {
-                    let what = || format!("{name} is too large, found {value}");
-                    bad.entry(row).or_insert_with(what);
-                    continue;
-                };
-                *value = product;
+        match &mut self.column {
+            NumberColumn::Narrow(column, values) => each!(column, values, |value: &i32| {
+                let positive = i128::from(value.cast_unsigned());
+                Number::Whole(if unsigned { positive } else { (*value).into() })
+            }),
+            NumberColumn::Wide(column, values) => each!(column, values, |value: &i64| {
+                let positive = i128::from(value.cast_unsigned());
+                Number::Whole(if unsigned { positive } else { (*value).into() })
+            }),
+            NumberColumn::Long(column, values) => {
+                each!(column, values, |value: &ByteArray| Number::big_endian(
+                    value.data()
+                ));
+            }
+            NumberColumn::Fixed(column, values) => {
+                each!(column, values, |value: &FixedLenByteArray| {
+                    Number::big_endian(value.data())
+                });
+            }
+            NumberColumn::Single(column, values) => {
+                each!(column, values, |value: &f32| Number::Text(
+                    (value + 0.0).to_string()
+                ));
+            }
+            NumberColumn::Double(column, values) => {
+                each!(column, values, |value: &f64| Number::Text(
+                    (value + 0.0).to_string()
+                ));
+            }
+            NumberColumn::Old(column, values) => {
+                each!(column, values, |value: &Int96| Number::Whole(
+                    value.to_nanos().into()
+                ));
             }
         }
         Ok(())
     }
 }
 
-/// Notes a negative number, in place of which there is 0.
-fn negative(bad: &mut Bad, row: usize, name: &str, value: i64) -> u64 {
-    let what = || format!("{name} is negative, found {value}; it must be from 0");
-    bad.entry(row).or_insert_with(what);
-    0
+/// A number of a column.
+enum Number {
+    Whole(i128),
+    /// In decimal digits.
+    Text(String),
+    /// Beyond the numbers that are read.
+    Beyond,
+    Null,
+}
+
+impl Number {
+    /// The number of some bytes in two's complement.
+    fn big_endian(bytes: &[u8]) -> Number {
+        let negative = bytes.first().is_some_and(|byte| *byte > 0x7F);
+        let filler = if negative { 0xFF } else { 0 };
+        let mut whole = [filler; size_of::<i128>()];
+        match whole.len().checked_sub(bytes.len()) {
+            Some(start) => whole[start..].copy_from_slice(bytes),
+            None => return Number::Beyond,
+        }
+        Number::Whole(i128::from_be_bytes(whole))
+    }
+}
+
+fn null(name: &str) -> String {
+    format!("{name} is null; each request needs a value")
+}
+
+/// A decimal number with so many digits behind the point, without zeros at its end.
+fn decimal(value: i128, scale: usize) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    let digits = format!("{:0>width$}", value.unsigned_abs(), width = scale + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - scale);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{whole}{point}{fraction}")
 }
 
 impl Texts {
     fn new(column: ColumnReader, described: &ColumnDescriptor, name: &str) -> Result<Texts, Fault> {
+        let (name, levels) = (name.to_owned(), Levels::new(described));
         match column {
-            ColumnReader::ByteArrayColumnReader(column) if described.max_rep_level() == 0 => {
-                Ok(Texts::Texts {
+            _ if described.max_rep_level() > 0 => {}
+            ColumnReader::ByteArrayColumnReader(column)
+                if !matches!(described.logical_type_ref(), Some(LogicalType::Decimal(_))) =>
+            {
+                return Ok(Texts::Texts {
                     column,
-                    name: name.to_owned(),
-                    levels: Levels::new(described),
-                })
+                    name,
+                    levels,
+                });
             }
-            ColumnReader::Int32ColumnReader(_) | ColumnReader::Int64ColumnReader(_) => {
-                let numbers = Numbers::new(column, described, name, 1)?;
-                Ok(Texts::Numbers(numbers, Vec::new()))
+            ColumnReader::BoolColumnReader(column) => {
+                return Ok(Texts::Booleans {
+                    column,
+                    values: Vec::new(),
+                    name,
+                    levels,
+                });
             }
-            _ => Err(wrong_type(described, name, "texts or whole numbers")),
+            ColumnReader::FixedLenByteArrayColumnReader(_)
+                if !matches!(described.logical_type_ref(), Some(LogicalType::Decimal(_))) => {}
+            column => return Numbers::new(column, described, &name).map(Texts::Numbers),
         }
+        Err(wrong_type(described, &name, "texts or numbers"))
     }
 
     /// Replaces the texts with those of the next rows.
@@ -443,13 +572,25 @@ impl Texts {
                 name,
                 levels,
             } => levels.read(column, rows, into, name, bad),
-            Texts::Numbers(column, numbers) => {
-                column.read(rows, numbers, bad)?;
+            Texts::Numbers(column) => column.read(rows, into, bad, |value| {
+                Ok(match value {
+                    Value::Whole(number) => number.to_string().into_bytes().into(),
+                    Value::Text(text) => text.to_vec().into(),
+                })
+            }),
+            Texts::Booleans {
+                column,
+                values,
+                name,
+                levels,
+            } => {
+                levels.read(column, rows, values, name, bad)?;
                 into.clear();
-                let texts = numbers
-                    .iter()
-                    .map(|number| number.to_string().into_bytes().into());
-                into.extend(texts);
+                into.extend(
+                    values
+                        .iter()
+                        .map(|value| ByteArray::from(if *value { "true" } else { "false" })),
+                );
                 Ok(())
             }
         }
@@ -500,8 +641,7 @@ impl Levels {
         for (row, &level) in self.levels.iter().enumerate() {
             let value = present.next_if(|_| level == self.highest);
             if value.is_none() {
-                let what = || format!("{name} is null; each request needs a value");
-                bad.entry(row).or_insert_with(what);
+                bad.entry(row).or_insert_with(|| null(name));
             }
             values.push(value.unwrap_or_default());
         }
@@ -519,6 +659,15 @@ fn wrong_type(described: &ColumnDescriptor, name: &str, needed: &str) -> Fault {
 }
 
 fn damaged(name: &str, error: &ParquetError, row: u64) -> TraceError {
+    if let ParquetError::NYI(codec) = error {
+        let codec = codec.split('(').next().unwrap_or_default().to_lowercase();
+        let what = format!(
+            "its pages are compressed with {codec}, which is not read; write it again with zstd, gzip, snappy, LZ4 or without \
+             compression"
+        );
+        let name = name.to_owned();
+        return TraceError::Selection { name, what };
+    }
     let text = error.to_string();
     let what = match text.strip_prefix("Parquet error: ") {
         Some(what) => what.to_owned(),
@@ -576,16 +725,19 @@ impl Feed for Table {
             let rows = self.batch.at..self.batch.rows;
             for row in rows.take(room - out.requests.len()) {
                 let number = self.row + 1;
-                let taken = match self.batch.volume.get(row) {
+                let volume = self.batch.volume.get(row);
+                // one that is null is told below
+                let volume = volume.filter(|_| !self.batch.bad.contains_key(&row));
+                let taken = match volume {
                     Some(volume) => out.take(volume.data()),
                     None => Ok(true),
                 };
-                let request =
-                    taken.and_then(|taken| Ok((taken, self.batch.request(meaning, row)?)));
-                match request {
-                    Ok((true, Ok(request))) => {
-                        out.stream = request.stream();
-                        out.push(number, request);
+                let requests =
+                    taken.and_then(|taken| Ok((taken, self.batch.requests(meaning, row)?)));
+                match requests {
+                    Ok((true, Ok(requests))) => {
+                        out.stream = self.batch.stream.get(row).copied().unwrap_or(0);
+                        requests.for_each(|request| out.push(number, request));
                     }
                     Ok((true, Err(reason))) => out.skip(reason),
                     Ok((false, _)) => {}

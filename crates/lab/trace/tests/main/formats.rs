@@ -135,7 +135,7 @@ fn messages_on_formats() {
         let malformed: Vec<_> = malformed.strip_suffix('\n').unwrap().split('\n').collect();
         let messages = malformed.into_iter().map(|line| {
             let place = format!("t, line {}: ", lines + 1);
-            let message = refused("t", format!("{sample}{line}"), &options);
+            let message = refused("t", format!("{sample}{line}\n"), &options);
             let inside = format!("{sample}{line}\n{}\n", sample.lines().last().unwrap());
             assert_eq!(refused("t", inside, &options), message);
             let what = message.strip_prefix(&place);

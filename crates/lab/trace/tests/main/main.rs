@@ -4,6 +4,7 @@ mod binary;
 mod blkparse;
 mod blkparse_random;
 mod common;
+mod field;
 mod floors;
 mod formats;
 mod layouts;

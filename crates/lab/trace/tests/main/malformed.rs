@@ -35,7 +35,7 @@ const BLKPARSE: &str = "  8,0    3       17     0.000000000   697  D W 8 + 8 [x]
 fn messages_behind_the_summary_of_blkparse() {
     let options = with(|options| options.format = Format::named("blkparse"));
     let messages = [BLKPARSE, HEADER, "  8,0    3       17     0.00", "8,0 x"].map(|more| {
-        let text = format!("{BLKPARSE}\nCPU0 (8,0):\n{more}");
+        let text = format!("{BLKPARSE}\nCPU0 (8,0):\n{more}\n");
         (more, refused("t", text, &options))
     });
     insta::assert_snapshot!(listed(messages));
@@ -123,7 +123,8 @@ fn messages_on_files() {
         .map(|format| format.name())
         .collect();
     let messages = files.into_iter().map(|bytes| {
-        let message = refused("t", &*bytes, &ReadOptions::default());
+        let whole = [&*bytes, b"\n"].concat();
+        let message = refused("t", whole, &ReadOptions::default());
         (bytes, message.replace(&others.join(", "), "(all others)"))
     });
     insta::assert_snapshot!(listed(messages));

@@ -217,7 +217,7 @@ fn what_is_wrong_with_a_table() {
     );
     let real = PLAIN.replace(
         "required int64 time_ns (INTEGER(64,false))",
-        "required int64 time_ns (DECIMAL(10,2))",
+        "required int64 time_ns (TIME(MICROS,true))",
     );
     let good = rows(&[1, 2], &["W", "W"], &[0, 0], &[512, 512]);
     let mut nulls = good.clone();
@@ -248,7 +248,7 @@ fn what_is_wrong_with_a_table() {
         (
             &real,
             vec![good.clone()],
-            "row 1: the column time_ns has the type INT64 (Decimal",
+            "row 1: the column time_ns has the type INT64 (Time",
         ),
     ] {
         let path = table(&folder, schema, &groups);

@@ -239,7 +239,7 @@ fn units_are_doubted() {
     assert_eq!(
         few,
         [
-            "2 requests in 2 ns, more than 10^8 a second; check the unit of the times: taken as microseconds instead of ns, they span 2.0 µs"
+            "2 requests in 2 ns, more than 10^8 a second; check the unit of the times: taken as microseconds instead of ns, they span 2.0 µs; if that is wrong, give --format csv --time-unit us"
         ]
     );
 }

@@ -87,11 +87,17 @@ pub fn info(args: Args) -> Result<(), Failure> {
     }
     let report = profile.finish();
     if let Some((file, raster)) = html.zip(raster.as_ref()) {
-        write_page(file, &report, raster, &about(&summary, &report, warnings))?;
+        write_page(
+            file,
+            &report,
+            raster,
+            &about(&summary, &report, warnings.clone()),
+        )?;
     }
     if args.json {
         let mut json = serde_json::json!(summary);
         json["info"] = serde_json::json!(report);
+        json["warnings"] = serde_json::json!(warnings);
         return output::print_json(&json);
     }
     const LABEL: usize = 22;
