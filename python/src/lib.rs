@@ -19,6 +19,7 @@ mod events;
 mod figures;
 mod interrupt;
 mod lab;
+mod life;
 mod memory;
 mod outcome;
 mod pictures;
@@ -49,6 +50,8 @@ mod _native {
     use crate::figures::figures;
     #[pymodule_export]
     use crate::lab::{keys, parse_bytes, systems, version};
+    #[pymodule_export]
+    use crate::life::life;
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]

@@ -26,6 +26,7 @@ from .errors import (
     TraceError,
 )
 from .events import events
+from .life import Life, life
 from .plots import Plot
 from .policies import BufferPolicy, CleaningPolicy, Key, PlacementPolicy
 from .recommend import Answer, recommend
@@ -46,6 +47,7 @@ __all__ = [
     "DriveError",
     "Error",
     "Key",
+    "Life",
     "Outcome",
     "PlacementPolicy",
     "Plan",
@@ -63,6 +65,7 @@ __all__ = [
     "events",
     "figures",
     "generate",
+    "life",
     "presets",
     "recommend",
     "run",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 from typing_extensions import Buffer
 
-__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version"]
+__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version"]
 
 @final
 class Comparison:
@@ -401,6 +401,11 @@ def keys() -> list[tuple[str, str, str, str, str | None]]:
     """
     Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the
     allowed values, the default.
+    """
+
+def life(known: Incomplete, trace: Trace | None) -> tuple[str, str]:
+    """
+    The object that `ssdlab life --json` prints, and the text that it prints without.
     """
 
 def parse_bytes(text: str) -> int | None:

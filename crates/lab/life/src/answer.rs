@@ -85,8 +85,10 @@ pub struct Simulated {
     pub trace: String,
     /// The preset.
     pub preset: String,
-    /// Bytes programmed for each byte that the host wrote.
-    pub write_amplification: f64,
+    /// Bytes programmed for each byte that the host wrote, on a drive that the trace fills.
+    pub full: f64,
+    /// And on one of which 40 % are unused.
+    pub with_room: Option<f64>,
 }
 
 /// The answer to a question.
@@ -510,7 +512,7 @@ impl Said<'_> {
                 .question
                 .simulated
                 .as_ref()
-                .map(|simulated| simulated.write_amplification),
+                .map(|simulated| simulated.full),
         }
     }
 
@@ -843,7 +845,7 @@ impl Said<'_> {
                 .cycles()
                 .zip(self.drive.capacity)
                 .map(|(cycles, capacity)| {
-                    let bytes = cycles * capacity as f64 / simulated.write_amplification;
+                    let bytes = cycles * capacity as f64 / simulated.full;
                     format!(
                         ": with {} erase cycles at most {} TB",
                         whole(cycles),
@@ -851,10 +853,10 @@ impl Said<'_> {
                     )
                 });
             lines.push(format!(
-                "{} on {}: {:.2} bytes of flash for each byte written{}; real drives add folding, refresh and tables",
+                "{} on {}, full: {:.2} bytes of flash for each byte written{}; real drives add folding, refresh and tables",
                 simulated.trace,
                 simulated.preset,
-                simulated.write_amplification,
+                simulated.full,
                 most.unwrap_or_default()
             ));
         }
@@ -1035,13 +1037,25 @@ impl Said<'_> {
             .wear_per_host
             .or(answer.write_amplification.media_per_host)
             .is_some_and(|share| share > 4.0);
-        if !(short || costly)
-            || self.drive.segment() == "dc" && !costly
+        let own = self
+            .question
+            .simulated
+            .as_ref()
+            .and_then(|simulated| Some((simulated.full, simulated.with_room?)));
+        let gains = own.is_some_and(|(full, with_room)| full > 1.2 * with_room);
+        if !(short || costly || gains)
+            || self.drive.segment() == "dc" && !costly && !gains
             || self.drive.kind == Some(Kind::Mmc)
         {
             return Vec::new();
         }
-        let mut lines = vec!["leave space unused, and TRIM it: a desktop's trace cost 2.48 bytes of flash for each byte on a full drive, 1.12 with 40 % unused".into()];
+        let (whose, full, with_room) = own
+            .map_or(("a desktop's trace", 2.48, 1.12), |(full, with_room)| {
+                ("this trace", full, with_room)
+            });
+        let mut lines = vec![format!(
+            "leave space unused, and TRIM it: {whose} cost {full:.2} bytes of flash for each byte on a full drive, {with_room:.2} with 40 % unused"
+        )];
         let dc = self.near("dc").filter(|_| self.drive.segment() != "dc");
         lines.extend(dc.map(|(name, model)| {
             format!(

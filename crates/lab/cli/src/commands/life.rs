@@ -7,8 +7,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ssdlab_counters::{CounterError, Kind, Log, host, readings};
-use ssdlab_life::{Here, LifeError, Question, Use, answer, parse_amount, parse_date, parse_rate};
-use ssdlab_sim::Lab;
+use ssdlab_life::{
+    Here, LifeError, Question, Simulated, Use, answer, parse_amount, parse_date, parse_rate,
+};
+use ssdlab_sim::{Lab, Trace, free_memory};
+use ssdlab_trace::ReadOptions;
 use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
@@ -55,6 +58,12 @@ pub struct Args {
     /// With --here or --pid: watch for this long instead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
+    /// A trace of what is written, in any format that `ssdlab list` names: what it costs a simulated drive
+    #[arg(long, value_name = "TRACE", requires = "preset")]
+    trace: Option<PathBuf>,
+    /// With --trace: the simulated drive, scaled down to what the trace spans; `ssdlab list` names presets
+    #[arg(long, value_name = "NAME", requires = "trace")]
+    preset: Option<String>,
     /// More named drives: a CSV file with the columns of drives.csv
     #[arg(long, value_name = "FILE")]
     drives: Option<PathBuf>,
@@ -76,7 +85,7 @@ fn used(text: &str) -> Result<u64, String> {
     })
 }
 
-pub fn life(args: Args, _lab: &Lab) -> Result<(), Failure> {
+pub fn life(args: Args, lab: &Lab) -> Result<(), Failure> {
     if args.seconds.is_some() && args.here.is_none() && args.pid.is_none() {
         return Err(Failure::Input(
             "--seconds: needs --here or --pid, which it watches".into(),
@@ -102,6 +111,7 @@ pub fn life(args: Args, _lab: &Lab) -> Result<(), Failure> {
             readings(logs)?
         },
         here: here(&args)?,
+        simulated: simulated(&args, lab)?,
         drive: args.drive,
         capacity: args.capacity.map(|bytes| bytes as u64),
         kind: args.kind.map(|kind| {
@@ -123,7 +133,6 @@ pub fn life(args: Args, _lab: &Lab) -> Result<(), Failure> {
                 Use::Servers
             }
         }),
-        simulated: None,
         drives: drives.transpose()?,
     };
     let found = answer(&question)?;
@@ -155,6 +164,32 @@ fn here(args: &Args) -> Result<Option<Here>, Failure> {
         &first,
         Some((&look()?, began.elapsed().as_secs_f64() / 86400.0)),
     )))
+}
+
+/// What the trace costs a drive.
+fn simulated(args: &Args, lab: &Lab) -> Result<Option<Simulated>, Failure> {
+    let Some((path, preset)) = args.trace.as_ref().zip(args.preset.as_ref()) else {
+        return Ok(None);
+    };
+    let read = ReadOptions {
+        drop_reads: true,
+        ..ReadOptions::default()
+    };
+    let memory = free_memory().unwrap_or(u64::MAX) / 4;
+    let trace = Trace::load(path, &read, memory)?;
+    let nothing = || {
+        Failure::Input(format!(
+            "{}: writes nothing, so it wears nothing",
+            shown_path(path)
+        ))
+    };
+    let filled = lab.filled(preset, &trace, None)?.ok_or_else(nothing)?;
+    Ok(Some(Simulated {
+        trace: trace.summary.name,
+        preset: preset.clone(),
+        full: filled.full,
+        with_room: filled.with_room,
+    }))
 }
 
 /// The bytes of a log, limited to 4 MiB.

@@ -99,6 +99,37 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
+fn a_trace_says_what_its_writes_cost() {
+    let lab = Lab::new();
+    // 4 KiB at random over 16 MiB, ten times its size
+    lab.ok("trace generate uniform --capacity 16MiB --requests 40000 --seed 1 -o t.csv");
+    let args = "life --drive MX500 --capacity 1TB --trace t.csv --preset sata-tlc";
+    let found = &lab.json(&format!("{args} --json"))["life"];
+    let full = found["write_amplification"]["simulated"]
+        .as_f64()
+        .expect("write amplification");
+    assert!((3.0..9.0).contains(&full), "{full}");
+    let text = lab.ok(args);
+    assert!(
+        text.contains(&format!(
+            "t.csv on sata-tlc, full: {full:.2} bytes of flash"
+        )),
+        "{text}"
+    );
+    assert!(text.contains("this trace cost"), "{text}");
+    lab.write("r.csv", "time_ns,op,offset_bytes,size_bytes\n0,R,0,4096\n");
+    lab.refused(
+        "life --drive MX500 --capacity 1TB --trace r.csv --preset sata-tlc",
+        &["r.csv"],
+    );
+    lab.refused(
+        "life --drive MX500 --capacity 1TB --trace t.csv --preset none",
+        &["none"],
+    );
+    lab.refused("life --drive MX500 --trace t.csv", &["--preset"]);
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_process_is_watched() {
     let lab = Lab::new();

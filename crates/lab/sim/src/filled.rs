@@ -1,0 +1,67 @@
+//! Write amplification of a trace on a drive that its data fill, and on one of which it leaves a part unused.
+
+use crate::error::SimError;
+use crate::input::Trace;
+use crate::lab::Lab;
+use crate::run::{Replay, RunOptions, StopFlag, run_loaded};
+
+/// The share of the larger drive that the trace uses.
+const USED: f64 = 0.6;
+/// Replays on one device; the last one counts.
+const LOOPS: u32 = 12;
+
+/// Bytes programmed for each byte that the host wrote.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Filled {
+    /// On a drive that ends where the trace ends.
+    pub full: f64,
+    /// On a drive of which 40 % were never written; `None` if the trace spans as much as the drive of the preset.
+    pub with_room: Option<f64>,
+}
+
+impl Lab {
+    /// Replays a trace twelve times on a drive of a preset, scaled down to the end of the trace, and on one that is larger.
+    /// `None`: the trace writes nothing.
+    ///
+    /// # Errors
+    /// No such preset, a trace that cannot be read, or [`SimError::Stopped`].
+    pub fn filled(
+        &self,
+        preset: &str,
+        trace: &Trace,
+        stop: Option<&StopFlag>,
+    ) -> Result<Option<Filled>, SimError> {
+        let resolver = || {
+            let mut resolver = self.resolver();
+            resolver.preset(preset);
+            resolver
+        };
+        let whole = resolver().resolve()?.flash.capacity;
+        let on = |size: u64, used: f64| {
+            let mut resolver = resolver();
+            resolver.scale_to(size, &format!("{size}B"));
+            resolver.set(&format!("precondition={used}"))?;
+            let options = RunOptions {
+                replay: Replay {
+                    wrap: true,
+                    loops: LOOPS,
+                    ..Replay::default()
+                },
+                stop: stop.cloned(),
+                ..RunOptions::new(self)
+            };
+            Ok::<_, SimError>(run_loaded(resolver.resolve()?, trace, options)?.derived.waf)
+        };
+        let end = trace.summary.end.clamp(1, whole);
+        let Some(full) = on(end, 1.0)? else {
+            return Ok(None);
+        };
+        let larger = (end as f64 / USED) as u64;
+        let with_room = if larger <= whole {
+            on(larger, USED)?
+        } else {
+            None
+        };
+        Ok(Some(Filled { full, with_room }))
+    }
+}
