@@ -31,34 +31,45 @@ impl Lab {
         trace: &Trace,
         stop: Option<&StopFlag>,
     ) -> Result<Option<Filled>, SimError> {
-        let resolver = || {
+        let on = |size: u64, used: f64| {
             let mut resolver = self.resolver();
             resolver.preset(preset);
-            resolver
-        };
-        let whole = resolver().resolve()?.flash.capacity;
-        let on = |size: u64, used: f64| {
-            let mut resolver = resolver();
-            resolver.scale_to(size, &format!("{size}B"));
+            if size < u64::MAX {
+                resolver.scale_to(size, &format!("{size}B"));
+            }
             resolver.set(&format!("precondition={used}"))?;
+            resolver.resolve()
+        };
+        let replayed = |config| {
+            let replay = Replay {
+                wrap: true,
+                loops: LOOPS,
+                ..Replay::default()
+            };
             let options = RunOptions {
-                replay: Replay {
-                    wrap: true,
-                    loops: LOOPS,
-                    ..Replay::default()
-                },
+                replay,
                 stop: stop.cloned(),
                 ..RunOptions::new(self)
             };
-            Ok::<_, SimError>(run_loaded(resolver.resolve()?, trace, options)?.derived.waf)
+            Ok::<_, SimError>(run_loaded(config, trace, options)?.derived.waf)
         };
-        let end = trace.summary.end.clamp(1, whole);
-        let Some(full) = on(end, 1.0)? else {
+        let whole = on(u64::MAX, 1.0)?;
+        let most = whole.flash.capacity;
+        // too small a drive has no room for its spare blocks
+        let mut size = trace.summary.end.max(1);
+        let full = loop {
+            match on(size, 1.0) {
+                Ok(config) if size < most => break config,
+                Err(_) if size < most => size *= 2,
+                _ => break whole,
+            }
+        };
+        let Some(full) = replayed(full)? else {
             return Ok(None);
         };
-        let larger = (end as f64 / USED) as u64;
-        let with_room = if larger <= whole {
-            on(larger, USED)?
+        let larger = (size as f64 / USED) as u64;
+        let with_room = if larger < most {
+            replayed(on(larger, USED)?)?
         } else {
             None
         };

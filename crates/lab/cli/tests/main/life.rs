@@ -101,14 +101,13 @@ fn what_is_wrong_is_named() {
 #[test]
 fn a_trace_says_what_its_writes_cost() {
     let lab = Lab::new();
-    // 4 KiB at random over 16 MiB, ten times its size
-    lab.ok("trace generate uniform --capacity 16MiB --requests 40000 --seed 1 -o t.csv");
+    lab.ok("trace generate uniform --capacity 128MiB --requests 30000 --seed 1 -o t.csv");
     let args = "life --drive MX500 --capacity 1TB --trace t.csv --preset sata-tlc";
     let found = &lab.json(&format!("{args} --json"))["life"];
     let full = found["write_amplification"]["simulated"]
         .as_f64()
         .expect("write amplification");
-    assert!((3.0..9.0).contains(&full), "{full}");
+    assert!((3.0..20.0).contains(&full), "{full}");
     let text = lab.ok(args);
     assert!(
         text.contains(&format!(
