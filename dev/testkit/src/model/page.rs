@@ -447,8 +447,9 @@ impl PageMapping {
 impl Ftl for PageMapping {
     fn write(&mut self, lpn: Lpn, record: &mut Record) {
         if let Some(seeing) = &mut self.seeing {
-            let all = 0..self.host_pages.len() as Lpn;
-            let mapped = all.filter(|&lpn| self.flash.locate(lpn).is_some()).count() as u64;
+            // a page that is mapped is valid in one block
+            let blocks = 0..self.regions.len() as Pbn;
+            let mapped = blocks.map(|pbn| self.flash.valid(pbn)).sum();
             let (region, invalid) = seeing.of_write(lpn, self.written, record.stream, mapped);
             record.counters.invalid_streams += u64::from(invalid);
             self.append(lpn, region, record);
