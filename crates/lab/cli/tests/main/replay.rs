@@ -278,9 +278,9 @@ fn a_trace_of_far_addresses_names_the_way_out() {
     for command in [
         "run",
         "run --set=flash.capacity=auto",
-        "run --preset=nvme-tlc",
+        "run --preset=emmc",
         "compare --no-html --buffer=none",
-        "compare --no-html --buffer=none --preset=nvme-tlc",
+        "compare --no-html --buffer=none --preset=emmc",
     ] {
         let way_out = "keep only the blocks that the trace touches with --compact";
         lab.refused(&format!("{command} far.csv"), &[way_out]);
