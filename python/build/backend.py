@@ -49,15 +49,17 @@ def build_plugin(words: list[str]) -> None:
     options.add_argument("--target")
     options.add_argument("--target-dir")
     given, _ = options.parse_known_args(words)
-    command = ["cargo", "rustc", "--package=ssdlab-plugin", "--lib", "--crate-type=cdylib"]
+    # with the program, as the extension has it: alone, the plugin has other features, and all below it is compiled again
+    command = ["cargo", "build", "--package=ssdlab-plugin", "--package=ssdlab", "--features=ssdlab/full", "--lib"]
     command += [f"--{name.replace('_', '-')}={value}" for name, value in vars(given).items() if value]
     command += [word for word in words if word in ("--locked", "--offline", "--frozen")]
-    command += ["--message-format=json-render-diagnostics", "--", "-Cstrip=symbols"]
+    command += [f"--config=profile.{given.profile}.package.ssdlab-plugin.strip='symbols'"]
+    command += ["--message-format=json-render-diagnostics"]
     built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=False)
     if built.returncode != 0:
         sys.exit(built.returncode)
     for message in map(json.loads, built.stdout.splitlines()):
-        files = message.get("filenames", [])
+        files = [file for file in message.get("filenames", []) if file.endswith(".so")]
         if message.get("target", {}).get("name") == "nbdkit_ssdlab_plugin" and files:
             # another program may have the old one open
             PLUGIN.unlink(missing_ok=True)
