@@ -83,6 +83,8 @@ fn crates(options: &str) -> BTreeMap<String, BTreeSet<String>> {
         .current_dir(crate::tree::root())
         .output()
         .unwrap();
+    let errors = String::from_utf8_lossy(&printed.stderr);
+    assert!(printed.status.success(), "{options}: {errors}");
     let mut crates: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     let printed = String::from_utf8(printed.stdout).unwrap();
     // an empty line parts the packages that were asked for
