@@ -161,6 +161,7 @@ pub(crate) fn log(name: &str, json: &Value) -> Result<Log, CounterError> {
         .map(|(value, field)| Sure::new(&field, value, DATA_UNIT));
     attributes(&fields, &mut log)?;
     statistics(&fields, &mut log)?;
+    host_writes(&fields, &mut log)?;
     if log.used.is_none() {
         let used = fields.small("endurance_used/current_percent")?;
         log.used = used.map(|used| (used, "endurance_used".to_owned()));
@@ -174,6 +175,25 @@ pub(crate) fn log(name: &str, json: &Value) -> Result<Log, CounterError> {
     }
     vendors(&fields, &mut log)?;
     Ok(log)
+}
+
+/// `host_writes` of newer versions of smartctl, if the counters that it repeats are missing: of ATA drives, the device statistics.
+fn host_writes(fields: &Fields, log: &mut Log) -> Result<(), CounterError> {
+    let both = fields
+        .number("host_writes/units")?
+        .zip(fields.small("host_writes/bytes_per_unit")?);
+    let Some((units, unit)) = both.filter(|(_, unit)| *unit > 0) else {
+        return Ok(());
+    };
+    let bytes = units.saturating_mul(unit.into());
+    if log.kind == Some(Kind::Sata) {
+        let sectors = bytes / u128::from(log.sector.unwrap_or(512).max(1));
+        log.sectors = log.sectors.or(u64::try_from(sectors).ok());
+    } else {
+        let sure = || Some(Sure::new("host_writes", units, unit));
+        log.host = log.host.take().or_else(sure);
+    }
+    Ok(())
 }
 
 fn small(found: Option<(u128, String)>) -> Option<u64> {

@@ -86,7 +86,7 @@ impl Log {
     /// It is neither JSON nor text of a tool that is known.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Vec<Log>, CounterError> {
         let content = decoded(bytes);
-        let mut logs = if content.trim_start().starts_with(['{', '[']) {
+        let mut logs = if content.trim_start().starts_with('{') {
             let json = serde_json::from_str(&content);
             let json =
                 json.map_err(|error| CounterError::new(name, format!("is no JSON: {error}")))?;

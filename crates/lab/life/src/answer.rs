@@ -8,7 +8,7 @@ use ssdlab_words::{listed, thousands};
 use crate::data::{ATTRIBUTION, Tables};
 use crate::drive::{Drive, Prior, Use};
 use crate::error::LifeError;
-use crate::range::{Range, Weighted};
+use crate::range::{Range, Weighted, vague};
 use crate::words::{amount, time, total, two, whole};
 
 /// Days of a year.
@@ -258,10 +258,19 @@ pub fn answer(question: &Question) -> Result<Answer, LifeError> {
         );
     }
     let bytes = host.as_ref().map(|(bytes, _)| *bytes);
-    let weighted = prior.as_ref().map(|prior| match bytes.zip(p) {
-        Some((host, p)) => Weighted::of_reading(prior.quantiles, host, p as f64),
-        None => Weighted::prior(prior.quantiles),
-    });
+    let both = bytes.zip(p);
+    let weighted = match (&prior, both) {
+        (Some(prior), Some((host, p))) => {
+            Some(Weighted::of_reading(prior.quantiles, host, p as f64))
+        }
+        (Some(prior), None) => Some(Weighted::prior(prior.quantiles)),
+        // the drive's own view alone
+        (None, Some((host, p))) if p > 0 => {
+            let alone = vague(100.0 * host / (p as f64 + 0.5));
+            Some(Weighted::of_reading(alone, host, p as f64))
+        }
+        (None, _) => None,
+    };
     let to_100 = weighted.as_ref().map(Weighted::range);
     let left = weighted.as_ref().map(|weighted| match (p, bytes) {
         (Some(p), _) => {
@@ -1105,8 +1114,11 @@ impl Said<'_> {
         if self.drive.kind == Some(Kind::Mmc) && self.prior.is_none() {
             return vec!["--drive NAME, if it is an endurance card: those are rated".into()];
         }
-        if self.prior.is_none() {
+        if self.prior.is_none() && self.question.here.is_some() {
             return vec!["--drive NAME: the drive below this disk".into()];
+        }
+        if self.prior.is_none() {
+            return vec!["name the drive with --drive, or give --capacity: what others of its kind do narrows this".into()];
         }
         if self.drive.name.is_none() && self.last().is_none() {
             let each = |segment: &str| {

@@ -60,6 +60,12 @@ pub(crate) fn widened(quantiles: Quantiles) -> Quantiles {
     logs.map(f64::exp)
 }
 
+/// Quantiles of a drive that nothing is known of but what it says itself: as wide as all drives together.
+pub(crate) fn vague(median: f64) -> Quantiles {
+    const SIGMA: f64 = 2.0;
+    SCORES.map(|score| median * (SIGMA * score).exp())
+}
+
 /// Quartiles between quantiles that are known: ln E is linear in the normal score.
 pub(crate) fn with_quartiles([p10, p50, p90]: [f64; 3]) -> Quantiles {
     let at = SCORES[3] / SCORES[4];

@@ -312,6 +312,23 @@ fn what_is_no_reading_is_refused_with_a_reason() {
 }
 
 #[test]
+fn newer_versions_say_host_writes() {
+    let writes = json!({"units": 1000, "bytes_per_unit": 512_000});
+    let sas = json!({"device": {"protocol": "SCSI"}, "endurance_used": {"current_percent": 7}, "host_writes": writes});
+    let reading = one(&sas.to_string());
+    assert_eq!(reading.host().expect("host").bytes, 512e6);
+    assert_eq!(reading.used.expect("used").0, 7);
+    // of ATA drives they are the statistics, which an attribute goes beyond
+    let mut ata = ata(
+        &[(246, "Total_LBAs_Written", 100, (1 << 32) + 7)],
+        None,
+        true,
+    );
+    ata["host_writes"] = json!({"units": 7, "bytes_per_unit": 512});
+    assert_eq!(codes(&one(&ata.to_string())), ["statistics-wrapped"]);
+}
+
+#[test]
 fn hours_that_cannot_be_are_not_used() {
     let reading = one(&nvme(1000, 17 * 8766 + 1, 3));
     assert_eq!(

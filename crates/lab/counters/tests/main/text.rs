@@ -218,6 +218,12 @@ fn an_emmc_counts_in_steps_of_ten() {
 }
 
 #[test]
+fn a_prompt_before_a_text_is_no_json() {
+    let text = "[root@nas ~]# nvme smart-log /dev/nvme0\npercentage_used : 3%\ndata_units_written : 1,000\n";
+    assert_eq!(one(text).used.expect("used").0, 3);
+}
+
+#[test]
 fn text_of_something_else_is_refused() {
     assert!(refused(&[("x", "Hello world: 12\n")]).contains("nothing that ssdlab knows"));
     let denied = "Smartctl open device: /dev/sda failed: Permission denied\n";

@@ -175,6 +175,14 @@ fn the_odd_ones() {
     );
     let text = said(&sas);
     assert!(text.starts_with("HPE VO000960RWUEV: 80 % used after 32,319 hours, bytes unknown; about 8,080 hours left at the same pace"), "{text}");
+    // a pasted log without a name: its own view alone
+    let text = said(&of_log(
+        "percentage_used : 12%\ndata_units_written : 682,594,316\n",
+    ));
+    assert!(
+        text.starts_with("The drive: 12 % used after 349 TB; 2,3"),
+        "{text}"
+    );
     let text = said(&of_log("0x0b 0x0b"));
     assert!(
         text.starts_with("The drive says it is 100 % used, beyond"),
