@@ -1052,10 +1052,8 @@ impl Said<'_> {
             .as_ref()
             .and_then(|simulated| Some((simulated.full, simulated.with_room?)));
         let gains = own.is_some_and(|(full, with_room)| full > 1.2 * with_room);
-        if !(short || costly || gains)
-            || self.drive.segment() == "dc" && !costly && !gains
-            || self.drive.kind == Some(Kind::Mmc)
-        {
+        let is_short = short && self.drive.segment() != "dc";
+        if !(is_short || costly || gains) || self.drive.kind == Some(Kind::Mmc) {
             return Vec::new();
         }
         let (whose, full, with_room) = own
