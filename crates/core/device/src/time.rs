@@ -1,7 +1,7 @@
 //! The sum of the costs of all operations: the simulated time of the serial model, and under the parallel one the time that
 //! the cells of all chips worked.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ssdlab_ftl::{MergeKind, Work};
 
 use crate::cause::{Cause, TimeParts};
@@ -9,7 +9,7 @@ use crate::{Counters, Timing};
 
 /// Nanoseconds of the merges by kind, as of all operations by cause. Their sum is at most the part of [`Cause::Merge`]: the erase of a log block
 /// without valid pages belongs to no merge.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeTime {
     /// Switch merges.
     pub switch: u64,
@@ -31,7 +31,7 @@ impl MergeTime {
 }
 
 /// Nanoseconds of all operations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// Those of each cause.
     pub by_cause: TimeParts,

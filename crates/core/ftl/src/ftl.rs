@@ -1,5 +1,6 @@
 //! What an FTL must do, and what it may do.
 
+use serde::{Deserialize, Serialize};
 use ssdlab_flash::{Lpn, Media, Note, Page};
 
 use ssdlab_policy::buffer::Future;
@@ -15,7 +16,7 @@ use crate::ram_image::RamImage;
 pub const AHEAD: usize = 32;
 
 /// The counts of a region of a placement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionCounts {
     /// Pages that were programmed there other than by cleaning.
     pub host_pages: u64,

@@ -65,7 +65,7 @@ pub struct LatencyByOp {
 pub type Histogram = Vec<(u64, u64)>;
 
 /// The latencies by kind of request.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histograms {
     /// Reads.
     #[serde(rename = "R")]

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use ssdlab_flash::{Lbn, Lpn, Note, Ppn, Stripes};
 use ssdlab_host::Op;
 
@@ -25,7 +26,7 @@ pub struct Overload {
 }
 
 /// How long the parts of a device worked, in nanoseconds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Busy {
     /// The cells of each chip, without moves.
     pub chips_ns: Vec<u64>,

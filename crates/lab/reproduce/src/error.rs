@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ssdlab_output::OutputError;
 use ssdlab_sim::SimError;
 use ssdlab_words::shown_path;
 
@@ -57,6 +58,17 @@ pub enum ReproduceError {
     /// Causes that their runs do not show, all of them: the runs take minutes.
     #[error("{}", lines(.0))]
     Causes(Vec<ReproduceError>),
+    /// A kept result that cannot be taken.
+    #[error("{}: {why}; delete it, and its run is run again", shown_path(path))]
+    Kept {
+        /// Its file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// A result that cannot be kept.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// An error of a trace or a run.
     #[error(transparent)]
     Sim(#[from] SimError),
@@ -71,7 +83,9 @@ impl ReproduceError {
             | ReproduceError::Ambiguous { .. }
             | ReproduceError::Unreadable { .. }
             | ReproduceError::Description { .. }
+            | ReproduceError::Kept { .. }
             | ReproduceError::Causes(_) => true,
+            ReproduceError::Output(_) => false,
             ReproduceError::Sim(error) => error.is_bad_input(),
         }
     }

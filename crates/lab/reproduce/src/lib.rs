@@ -5,9 +5,12 @@
 //! A folder `NAME` with a `paper.toml`, `theory.toml`, `measured.toml` or `contest.toml` describes a study. The program contains those in
 //! `studies` as text; no code is specific to a study. The page of a study is equal to the byte on every machine.
 //!
-//! May depend on `sim` and the crates below it, on `theory` and `report`; not on the command line. Reads
-//! descriptions and traces. Writes no file (a study returns its files as text), prints nothing, and reads no
-//! environment variable.
+//! All kinds have one way from a description to a page: the description gives runs, [`Settings`] says how to run them, each
+//! measures a value, and judges and pages see the values alone.
+//!
+//! May depend on `sim` and the crates below it, on `theory`, `report` and `output`; not on the command line. Reads
+//! descriptions and traces. Writes no file but the results that a user wants to keep (a study returns its pages as text),
+//! prints nothing, and reads no environment variable.
 
 mod contest;
 mod descriptions;
@@ -15,6 +18,7 @@ mod error;
 mod file;
 mod measured;
 mod paper;
+mod runs;
 mod studies;
 mod study;
 mod theory;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use ssdlab_sim::StopFlag;
+
 use crate::error::ReproduceError;
 
 /// A result and the runs that it stands on: a paper, theory, or a contest.
@@ -18,7 +20,7 @@ pub trait Study {
     /// The files that it reads: the description, and traces.
     fn inputs(&self, settings: &Settings) -> Vec<PathBuf>;
 
-    /// Runs all of it, on all cores. `progress` is called with the number of all steps, once before the first and once
+    /// Runs all of it, on all cores. `progress` is called with the number of all runs, once before the first and once
     /// after each.
     ///
     /// # Errors
@@ -26,15 +28,22 @@ pub trait Study {
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError>;
 }
 
-/// Called with the number of all steps.
+/// Called with the number of all runs.
 pub type Progress<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// Where and how to run.
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The folder of the traces.
     pub traces: PathBuf,
     /// Threads; 0: one for each core.
     pub jobs: usize,
+    /// The folder that keeps what each run measured: a run that it has is not run again.
+    pub results: Option<PathBuf>,
+    /// The version of ssdlab, and the commit if the build knows it. Results of other versions are not taken.
+    pub version: String,
+    /// Once set, no run begins, and those that run end with [`SimError::Stopped`](ssdlab_sim::SimError::Stopped).
+    pub stop: StopFlag,
 }
 
 /// The result of a study.

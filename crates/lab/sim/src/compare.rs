@@ -14,6 +14,8 @@ use crate::costs::Costs;
 use crate::error::SimError;
 use crate::foresee::foresee;
 use crate::input::Trace;
+use crate::measured::Measured;
+use crate::outcome::Outcome;
 use crate::plan::{CompareOptions, Plan, plans};
 use crate::rank::ranked;
 use crate::relative;
@@ -38,18 +40,10 @@ pub fn compare(
     progress: impl Fn(usize) + Sync,
 ) -> Result<Comparison, SimError> {
     let mut options = options.clone();
-    options.sizes.sort_unstable();
-    options.sizes.dedup();
-    let mut plans = plans(&options, trace)?;
+    let mut plans = checked(&mut options, trace)?;
     let memory = options.memory.or_else(free_memory).unwrap_or(u64::MAX);
     let (of_futures, notes) = foresee(&mut plans, trace, memory)?;
     options.notes.extend(notes);
-    if plans.iter().all(|plan| plan.size.is_none()) {
-        options.sizes.clear();
-    }
-    for plan in &plans {
-        has_times(&plan.run.config, &trace.summary)?;
-    }
     fits_in_memory(&plans, &options)?;
     let figures = figures(&options, &plans);
     let by = rank_by(options.by, &plans, &figures)?;
@@ -117,6 +111,20 @@ pub fn compare(
     })
 }
 
+/// The plans of all runs, whose sizes the options then have in order; none without a run that has one.
+pub(crate) fn checked(options: &mut CompareOptions, trace: &Trace) -> Result<Vec<Plan>, SimError> {
+    options.sizes.sort_unstable();
+    options.sizes.dedup();
+    let plans = plans(options, trace)?;
+    if plans.iter().all(|plan| plan.size.is_none()) {
+        options.sizes.clear();
+    }
+    for plan in &plans {
+        has_times(&plan.run.config, &trace.summary)?;
+    }
+    Ok(plans)
+}
+
 /// An interrupted comparison: figures without a verdict, since a missing run might have won.
 fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     for row in &mut comparison.rows {
@@ -137,18 +145,6 @@ fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     let warning = format!("incomplete: {done} of {all} runs, the others were interrupted");
     comparison.warnings.insert(0, warning);
     comparison
-}
-
-/// The labels of the policies' rows of a comparison, without running it.
-///
-/// # Errors
-/// An invalid configuration.
-pub fn labels(trace: &Trace, options: &CompareOptions) -> Result<Vec<String>, SimError> {
-    let plans = plans(options, trace)?;
-    let policies = plans.iter().filter(|plan| plan.kind == RowKind::Policy);
-    let mut labels: Vec<String> = policies.map(|plan| plan.label.clone()).collect();
-    labels.dedup();
-    Ok(labels)
 }
 
 /// Whether the trace sets the times of any run.
@@ -255,23 +251,31 @@ fn row(plan: &Plan, trace: &Trace, record: bool) -> Result<Row, SimError> {
         device.record();
     }
     let loops = run.simulate(&mut device, trace)?;
-    Ok(Row {
-        clocked: loops.last.clocked.clone().map(Clocked::of),
-        label: plan.label.clone(),
-        name: plan.name.clone(),
-        kind: plan.kind,
-        policy: plan.policy.clone(),
-        ftl: run.config.ftl,
-        variant: plan.variant.iter().cloned().collect(),
-        size: plan.size,
-        best: false,
-        level: false,
-        bounds: None,
-        relative: Relative::default(),
-        costs: Costs::of(&loops.last),
-        erase_histogram: loops.last.erase_histogram(),
-        outcome: run.outcome(&trace.summary, &loops),
-    })
+    let outcome = run.outcome(&trace.summary, &loops);
+    Ok(Row::of(plan, &loops.last, outcome))
+}
+
+impl Row {
+    /// The row of a run, not yet compared with others.
+    pub(crate) fn of(plan: &Plan, measured: &Measured, outcome: Outcome) -> Self {
+        Self {
+            clocked: measured.clocked.clone().map(Clocked::of),
+            label: plan.label.clone(),
+            name: plan.name.clone(),
+            kind: plan.kind,
+            policy: plan.policy.clone(),
+            ftl: plan.run.config.ftl,
+            variant: plan.variant.iter().cloned().collect(),
+            size: plan.size,
+            best: false,
+            level: false,
+            bounds: None,
+            relative: Relative::default(),
+            costs: Costs::of(measured),
+            erase_histogram: measured.erase_histogram(),
+            outcome,
+        }
+    }
 }
 
 /// The capacity that all runs have from the trace, because no configuration gives one.

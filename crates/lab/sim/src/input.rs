@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use sha2::{Digest, Sha256};
 use ssdlab_host::{Op, Request};
 use ssdlab_trace::{Identity, Passed, ReadOptions, TraceError, TraceReader, TraceSummary, Watch};
 
 use crate::error::SimError;
 use crate::run::StopFlag;
+use ssdlab_words::hexadecimal;
 
 /// A trace that can be replayed as often as needed. Clones share the requests in memory.
 #[derive(Clone)]
@@ -189,6 +191,22 @@ impl Trace {
             file.options.watch = watch.clone();
         }
         self.watch = watch;
+    }
+
+    /// A hash of its requests.
+    ///
+    /// # Errors
+    /// As [`Trace::each`].
+    pub fn identity(&self) -> Result<String, SimError> {
+        let mut hash = Sha256::new();
+        self.each(|request| {
+            hash.update(request.time_ns.to_le_bytes());
+            hash.update(request.offset.to_le_bytes());
+            hash.update(request.size().to_le_bytes());
+            hash.update(request.stream().to_le_bytes());
+            hash.update([request.op().letter() as u8]);
+        })?;
+        Ok(hexadecimal(&hash.finalize()))
     }
 
     /// Whether each replay reads the file again.

@@ -10,6 +10,7 @@
 
 mod advice;
 mod bounds;
+mod cell;
 mod choices;
 mod clock;
 mod compact;
@@ -45,10 +46,11 @@ mod threads;
 mod verdict;
 
 pub use advice::{Advice, Tried};
+pub use cell::{Cell, Measurement, cells};
 pub use choices::{Choices, NoChoice};
 pub use clock::cpu_time_ns;
 pub use compact::CompactReport;
-pub use compare::{compare, labels};
+pub use compare::compare;
 pub use comparison::{CompareTiming, Comparison, Varied};
 pub use costs::Costs;
 pub use error::SimError;

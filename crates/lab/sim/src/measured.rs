@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use ssdlab_device::{Counters, Derived, Joules, Spent, TimeParts};
 use ssdlab_ftl::RegionCounts;
 use ssdlab_systems::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Measured {
     pub counters: Counters,
     /// Bytes of a page.

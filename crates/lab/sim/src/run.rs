@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ssdlab_config::{Config, ConfigError};
-use ssdlab_device::{DeviceError, Future, recording_bytes};
+use ssdlab_device::{Counters, DeviceError, Future, recording_bytes};
 use ssdlab_ftl::Events;
 use ssdlab_host::Request;
 use ssdlab_trace::{ReadOptions, TraceReader, TraceSummary};
@@ -240,6 +240,11 @@ impl Loops {
             total: Measured::default(),
             settling: Settling::new(config, device.log_room()),
         }
+    }
+
+    /// The counters of each replay.
+    pub fn counters(&self) -> impl Iterator<Item = &Counters> {
+        self.all.iter().map(|replay| &replay.counters)
     }
 
     /// Adds a replay that has ended.

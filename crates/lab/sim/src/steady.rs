@@ -1,5 +1,7 @@
 //! A device that is brought to a steady state and then measured.
 
+use std::sync::atomic::Ordering;
+
 use ssdlab_config::Config;
 use ssdlab_device::Counters;
 use ssdlab_ftl::RegionCounts;
@@ -9,6 +11,7 @@ use crate::error::SimError;
 use crate::foresee::{SHARE, most_writes, too_long};
 use crate::lab::Lab;
 use crate::room::free_memory;
+use crate::run::StopFlag;
 use ssdlab_systems::{Clocks, SimDevice};
 
 const BATCH: usize = 1024;
@@ -19,6 +22,7 @@ pub struct Steady<I> {
     device: SimDevice,
     requests: I,
     served: u64,
+    stop: StopFlag,
 }
 
 impl<I: Iterator<Item = Request>> Steady<I> {
@@ -31,7 +35,14 @@ impl<I: Iterator<Item = Request>> Steady<I> {
             device: lab.systems().device(config)?,
             requests,
             served: 0,
+            stop: StopFlag::default(),
         })
+    }
+
+    /// Once the flag is set, it serves nothing more.
+    #[must_use]
+    pub fn stopped_by(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
     }
 
     /// The same device, which is told the writes to come if its placement foresees them. `requests` makes them anew at each
@@ -59,6 +70,7 @@ impl<I: Iterator<Item = Request>> Steady<I> {
             device: device.expect("nothing stops it"),
             requests: requests()?,
             served: 0,
+            stop: StopFlag::default(),
         })
     }
 
@@ -91,8 +103,11 @@ impl<I: Iterator<Item = Request>> Steady<I> {
     /// Serves generated requests.
     ///
     /// # Errors
-    /// Same as [`serve`](Self::serve).
+    /// Same as [`serve`](Self::serve); [`SimError::Stopped`].
     pub fn serve_made(&mut self, requests: &[Request]) -> Result<(), SimError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(SimError::Stopped);
+        }
         let served = self.device.submit_all(requests);
         served.map_err(|(index, error)| SimError::Device {
             place: format!("request {}", self.served + index as u64 + 1),

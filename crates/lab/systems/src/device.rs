@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use ssdlab_device::{
     Busy, Completion, Counters, Device, DeviceError, Histograms, Interval, LatencyByOp, NoData,
     NotAged, Precondition, Recording, Spent, TimeParts,
@@ -17,7 +18,7 @@ use crate::media::{ClockedMedia, SimMedia};
 pub type Completions = Box<dyn FnMut(&[Completion]) + Send>;
 
 /// What the clocks of a device measured.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Clocks {
     /// The latencies of the requests.
     pub latencies: LatencyByOp,
@@ -25,7 +26,8 @@ pub struct Clocks {
     pub histograms: Histograms,
     /// The work of the parts.
     pub busy: Busy,
-    /// What the parts did over time, if it was recorded.
+    /// What the parts did over time, if it was recorded; it is not serialised.
+    #[serde(skip)]
     pub recording: Option<Recording>,
 }
 

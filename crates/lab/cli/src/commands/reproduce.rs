@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 use ssdlab_output::make_folder;
 use ssdlab_reproduce::{Descriptions, Report, ReproduceError, Settings, Study};
-use ssdlab_sim::Lab;
+use ssdlab_sim::{Lab, SimError};
 use ssdlab_words::shown_path;
 
 use crate::failure::Failure;
+use crate::message;
 use crate::output::{self, Files, WholeFile};
 use crate::progress::Progress;
 use crate::screen::{Screen, Table};
+use crate::signals::Interrupt;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -35,6 +37,9 @@ pub struct Args {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// A folder that keeps the result of each run: the same command goes on with the runs that it lacks
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
 }
 
 pub fn reproduce(args: Args, lab: &Lab) -> Result<(), Failure> {
@@ -53,9 +58,13 @@ pub fn reproduce(args: Args, lab: &Lab) -> Result<(), Failure> {
         .iter()
         .map(|name| descriptions.read(name, lab))
         .collect::<Result<_, _>>()?;
+    let interrupt = Interrupt::await_one();
     let settings = Settings {
         traces: args.traces.clone(),
         jobs: args.jobs.map_or(0, usize::from),
+        results: args.results.clone(),
+        version: env!("SSDLAB_VERSION").to_owned(),
+        stop: interrupt.flag(),
     };
     let mut files = Files::default();
     for study in &studies {
@@ -67,7 +76,12 @@ pub fn reproduce(args: Args, lab: &Lab) -> Result<(), Failure> {
         let progress = Progress::of_runs();
         let report = study.run(&settings, &|all| progress.step(all));
         drop(progress);
-        let report = report?;
+        let report = match report {
+            Err(ReproduceError::Sim(SimError::Stopped)) => {
+                return Err(interrupted(args.results.as_deref()));
+            }
+            report => report?,
+        };
         let folder = args.output.join(study.name());
         if args.check {
             check(study.name(), &folder, &report.files)?;
@@ -77,6 +91,19 @@ pub fn reproduce(args: Args, lab: &Lab) -> Result<(), Failure> {
         print(&report, &folder)?;
     }
     Ok(())
+}
+
+/// Says what is left of an interrupted study.
+fn interrupted(results: Option<&Path>) -> Failure {
+    let what = match results {
+        Some(folder) => format!(
+            "{} keeps the runs that are done; the same command goes on with the others",
+            shown_path(folder)
+        ),
+        None => "the runs are lost; --results DIR would keep those that are done".to_owned(),
+    };
+    message::complain("interrupted", &what);
+    Failure::Interrupted
 }
 
 fn print(report: &Report, folder: &Path) -> Result<(), Failure> {

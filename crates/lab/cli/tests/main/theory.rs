@@ -5,8 +5,11 @@
 //! number of threads; a check that always passes.
 
 use std::fs;
+use std::process::Stdio;
 
-use crate::common::{Lab, json, words, wrong};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::common::{Lab, json, listening, until, words, wrong};
 
 const THEORY: &str = r#"
 [theory]
@@ -61,6 +64,7 @@ reserve = 4
 "#;
 
 const REPRODUCE: &str = "reproduce --descriptions=own t";
+const KEPT: &str = "reproduce --descriptions=own t --results kept";
 
 /// The cells of a line.
 fn cells(line: &str) -> Vec<&str> {
@@ -85,6 +89,48 @@ fn counts(lab: &Lab, command: &str) -> [u64; 2] {
         of("host_write_pages"),
         of("flash_programs") + of("flash_copies"),
     ]
+}
+
+// planted bugs: an interrupted study that writes a page, or loses what it has done; a page from kept results that differs; a
+// damaged result that is taken
+#[test]
+fn an_interrupted_study_goes_on_with_the_runs_that_are_left() {
+    let lab = lab(&THEORY.replace("measured = 6", "measured = 60"));
+    lab.ok("reproduce --descriptions=own t --output whole");
+    let kept = || {
+        let files = fs::read_dir(lab.path("kept")).into_iter().flatten();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names
+            .filter(|name| name.ends_with(".json"))
+            .collect::<Vec<String>>()
+    };
+    let mut study = listening();
+    study.args(words(KEPT)).arg("--jobs=1");
+    study.current_dir(lab.path("")).stderr(Stdio::piped());
+    let study = study.stdout(Stdio::null()).spawn().unwrap();
+    until("a first result", || !kept().is_empty());
+    let pid = Pid::from_raw(study.id().try_into().unwrap()).unwrap();
+    kill_process(pid, Signal::INT).unwrap();
+    let ended = study.wait_with_output().unwrap();
+    let message = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{message}");
+    let told = "interrupted: kept keeps the runs that are done; the same command goes on";
+    assert!(message.starts_with(told), "{message}");
+    assert!(kept().len() < 10 && !lab.path("reproduce").exists());
+    lab.ok(KEPT);
+    assert_eq!(kept().len(), 10);
+    for file in ["README.md", "cells.csv"] {
+        let [whole, again] = ["whole", "reproduce"].map(|of| lab.read(&format!("{of}/t/{file}")));
+        assert_eq!(whole, again);
+    }
+    // a digit of a count
+    let file = format!("kept/{}", kept()[0]);
+    let text = lab.read(&file);
+    let at = text.find("host_write_pages").unwrap() + "host_write_pages\\\":".len();
+    let digit = if &text[at..=at] == "1" { "2" } else { "1" };
+    lab.write(&file, [&text[..at], digit, &text[at + 1..]].concat());
+    let why = "its value is not the one that was written; delete it";
+    lab.refused(KEPT, &[&file, why]);
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use ssdlab_sim::{CompareOptions, Counters, System, compare};
+use ssdlab_sim::{CompareOptions, Counters, System, cells};
 use toml::Spanned;
 
 use super::Contest;
 use super::description::{Device, Variant};
 use crate::error::ReproduceError;
-use crate::paper::{description::Origin, load, row};
+use crate::paper::{description::Origin, load};
+use crate::runs::OnTrace;
 use crate::study::{Progress, Settings};
 
 /// A point: all competitors under equal conditions.
@@ -73,7 +74,7 @@ impl Contest {
         workloads
     }
 
-    /// All points. All traces are loaded before the first run. `progress` is called with the number of comparisons.
+    /// All points. All traces are loaded before the first run.
     pub fn cells(
         &self,
         settings: &Settings,
@@ -84,30 +85,36 @@ impl Contest {
             let trace = load(&self.file, settings, &name, &origin, &[])?;
             let is_generated = matches!(origin, Origin::Generated(_));
             for device in &self.description.devices {
-                comparisons.push((traces.len(), device, "honoured"));
-                if !is_generated {
-                    comparisons.push((traces.len(), device, "ignored"));
+                for flushes in ["honoured", "ignored"] {
+                    if flushes == "honoured" || !is_generated {
+                        let options = self.options(device, flushes, settings)?;
+                        let (runs, _) = cells(&options, &trace)?;
+                        comparisons.push((traces.len(), device, flushes, runs, options.sizes));
+                    }
                 }
             }
             traces.push((name, is_generated, trace));
         }
-        progress(comparisons.len());
-        let mut cells = Vec::new();
-        for &(at, device, flushes) in &comparisons {
-            let (workload, is_generated, trace) = &traces[at];
-            let mut options = self.options(device, flushes)?;
-            options.jobs = settings.jobs;
-            let comparison = compare(trace, &options, |_| {})?;
-            for replay in 1..=options.replay.loops as usize {
-                for &size in &options.sizes {
+        let all = comparisons.iter().flat_map(|(at, _, _, runs, _)| {
+            let trace = &traces[*at].2;
+            runs.iter().map(move |cell| OnTrace { cell, trace })
+        });
+        let all: Vec<OnTrace> = all.collect();
+        let found = settings.values(&self.lab, &all, progress)?;
+        let mut found = all.iter().zip(&found);
+        let mut points = Vec::new();
+        for (at, device, flushes, runs, sizes) in &comparisons {
+            let (workload, is_generated, _) = &traces[*at];
+            let found: Vec<_> = found.by_ref().take(runs.len()).collect();
+            for replay in 1..=self.description.replays.get() as usize {
+                for &size in sizes {
                     let run = |label: &Spanned<String>| {
-                        let outcome = &row(&comparison, label.get_ref(), size)?.outcome;
-                        let loops = outcome.loops.as_ref();
-                        let counters = loops.map(|loops| &loops[replay - 1].counters);
-                        Some(counters.unwrap_or(&outcome.counters).clone())
+                        let mut found = found.iter();
+                        let run = found.find(|(run, _)| run.cell.is(label.get_ref(), size));
+                        run.map(|(_, measured)| measured.replays[replay - 1].clone())
                     };
                     let runs: Option<_> = self.labels().map(run).collect();
-                    cells.push(Cell {
+                    points.push(Cell {
                         workload: workload.clone(),
                         is_generated: *is_generated,
                         device: device.name.get_ref().clone(),
@@ -120,13 +127,17 @@ impl Contest {
                     });
                 }
             }
-            progress(comparisons.len());
         }
-        Ok(cells)
+        Ok(points)
     }
 
     /// All competitors at all sizes on one device.
-    fn options(&self, device: &Device, flushes: &str) -> Result<CompareOptions, ReproduceError> {
+    fn options(
+        &self,
+        device: &Device,
+        flushes: &str,
+        settings: &Settings,
+    ) -> Result<CompareOptions, ReproduceError> {
         let (description, file) = (&self.description, &self.file);
         let resolver = self.resolver(device)?;
         let protected = format!("buffer.protected={}", flushes == "ignored");
@@ -145,7 +156,7 @@ impl Contest {
             .map(|size| size.get_ref().0)
             .collect();
         options.bounds = false;
-        options.record = false;
+        options.stop = Some(settings.stop.clone());
         options.replay.loops = description.replays.get();
         Ok(options)
     }

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use ssdlab_config::Config;
-use ssdlab_sim::{Lab, Placed, Replay, RunOptions, SimError, Steady, Trace, run_loaded};
-
+use ssdlab_ftl::RegionCounts;
+use ssdlab_sim::{
+    Counters, Lab, Placed, Replay, RunOptions, SimError, Steady, StopFlag, Trace, run_loaded,
+};
 use toml::Spanned;
 
 use super::logs::Log;
 use super::window::Window;
+use crate::runs::Run;
 
 /// Requests that are served between two looks at the counters.
 const BATCH: usize = 64;
@@ -63,12 +67,77 @@ pub struct Found {
 }
 
 /// What was written up to a place of the run.
-#[derive(Clone, Debug)]
-struct Mark {
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Mark {
+    /// The pages that the host was to write.
+    place: u64,
     host: u64,
     media: u64,
-    placed: Option<Placed>,
+    regions: Vec<RegionCounts>,
     requests: u64,
+}
+
+impl Mark {
+    fn of(place: u64, counters: &Counters, regions: Vec<RegionCounts>, requests: u64) -> Self {
+        Self {
+            place,
+            host: counters.host_write_pages,
+            media: counters.flash_programs + counters.flash_copies,
+            regions,
+            requests,
+        }
+    }
+}
+
+/// A run on its load.
+pub struct OnLoad<'a> {
+    pub cell: &'a Cell,
+    /// All traces that runs replay, by file.
+    pub traces: &'a BTreeMap<String, Trace>,
+}
+
+impl Run for OnLoad<'_> {
+    /// At each place where the counters are read; of a trace behind the last replay, and of that alone.
+    type Value = Vec<Mark>;
+
+    fn config(&self) -> &Config {
+        &self.cell.config
+    }
+
+    fn requests(&self) -> Result<String, SimError> {
+        match &self.cell.requests {
+            Requests::Generated(words) => Ok(words.clone()),
+            Requests::Replayed(file, _) => self.traces[file.get_ref()].identity(),
+        }
+    }
+
+    fn how(&self) -> String {
+        match &self.cell.requests {
+            Requests::Generated(_) => format!("counters at {:?}", self.cell.places()),
+            Requests::Replayed(_, loops) => format!("the last of {loops} replays"),
+        }
+    }
+
+    fn run(&self, lab: &Lab, stop: &StopFlag) -> Result<Vec<Mark>, SimError> {
+        match &self.cell.requests {
+            Requests::Generated(words) => self.cell.serve(lab, words, stop),
+            Requests::Replayed(file, loops) => {
+                let replay = Replay {
+                    compact: true,
+                    loops: *loops,
+                    ..Replay::default()
+                };
+                let options = RunOptions {
+                    replay,
+                    stop: Some(stop.clone()),
+                    ..RunOptions::new(lab)
+                };
+                let trace = &self.traces[file.get_ref()];
+                let outcome = run_loaded(self.cell.config.clone(), trace, options)?;
+                Ok(vec![Mark::of(0, &outcome.counters, Vec::new(), 0)])
+            }
+        }
+    }
 }
 
 impl Cell {
@@ -120,42 +189,13 @@ impl Cell {
         borders.map(|border| self.pages(border as f64 / PARTS as f64))
     }
 
-    /// Runs the simulator. `traces` has all that runs replay, by file.
-    ///
-    /// # Errors
-    /// The words of the load are wrong, a trace does not fit the device, or the device does not fit in memory.
-    pub fn simulate(&self, lab: &Lab, traces: &BTreeMap<String, Trace>) -> Result<Found, SimError> {
-        match &self.requests {
-            Requests::Generated(words) => self.serve(lab, words),
-            Requests::Replayed(file, loops) => self.replay(lab, &traces[file.get_ref()], *loops),
-        }
-    }
-
-    fn replay(&self, lab: &Lab, trace: &Trace, loops: u32) -> Result<Found, SimError> {
-        let replay = Replay {
-            compact: true,
-            loops,
-            ..Replay::default()
-        };
-        let options = RunOptions {
-            replay,
-            ..RunOptions::new(lab)
-        };
-        let counters = run_loaded(self.config.clone(), trace, options)?.counters;
-        let media = counters.flash_programs + counters.flash_copies;
-        let [times, plus] = self.adjusted;
-        Ok(Found {
-            windows: vec![media as f64 / counters.host_write_pages as f64 * times + plus],
-            ..Found::default()
-        })
-    }
-
-    fn serve(&self, lab: &Lab, words: &str) -> Result<Found, SimError> {
+    fn serve(&self, lab: &Lab, words: &str, stop: &StopFlag) -> Result<Vec<Mark>, SimError> {
         // no request is smaller than a page
         let words = limited(words, self.written() + 1);
         let requests = || ssdlab_workload::requests(&words).map_err(SimError::Limit);
-        let mut device = Steady::foreseeing(lab, &self.config, &requests)?;
-        let mut marks: Vec<(u64, Mark)> = Vec::new();
+        let device = Steady::foreseeing(lab, &self.config, &requests)?;
+        let mut device = device.stopped_by(stop.clone());
+        let mut marks = Vec::new();
         let mut served = 0;
         for place in self.places() {
             while device.counters().host_write_pages < place {
@@ -166,29 +206,27 @@ impl Cell {
                 device.serve_made(&batch)?;
                 served += batch.len() as u64;
             }
-            let counters = device.counters();
-            let mark = Mark {
-                host: counters.host_write_pages,
-                media: counters.flash_programs + counters.flash_copies,
-                placed: Placed::of(&device.regions(), self.config.handles()),
-                requests: served,
-            };
-            marks.push((place, mark));
+            let regions = device.regions();
+            marks.push(Mark::of(place, &device.counters(), regions, served));
         }
-        Ok(self.found(&marks))
+        Ok(marks)
     }
 
-    fn found(&self, marks: &[(u64, Mark)]) -> Found {
+    /// The figures, from the marks of the run.
+    pub fn found(&self, marks: &[Mark]) -> Found {
+        if self.trace().is_some() {
+            let nothing = Mark::default();
+            let windows = marks.iter().map(|mark| self.between(&nothing, mark));
+            return Found {
+                windows: windows.collect(),
+                ..Found::default()
+            };
+        }
         let at = |pages: u64| {
-            let place = marks.partition_point(|mark| mark.0 < pages);
-            &marks[place.min(marks.len() - 1)].1
+            let place = marks.partition_point(|mark| mark.place < pages);
+            &marks[place.min(marks.len() - 1)]
         };
-        let [times, plus] = self.adjusted;
-        let between = |from: &Mark, to: &Mark| {
-            // not a number where a published curve goes back
-            let growth = |of: fn(&Mark) -> u64| of(to) as f64 - of(from) as f64;
-            growth(|mark| mark.media) / growth(|mark| mark.host) * times + plus
-        };
+        let between = |from: &Mark, to: &Mark| self.between(from, to);
         let ends = |window: Window| window.of(self.writes).map(|end| at(self.pages(end)));
         let window = |window: Window| {
             let [from, to] = ends(window);
@@ -202,7 +240,9 @@ impl Cell {
             before = mark;
         }
         let handles = self.log.handles.iter().map(|(handle, _)| {
-            let [from, to] = ends(Window::LastQuarter).map(|mark| programmed(mark, *handle));
+            let handles = self.config.handles();
+            let [from, to] = ends(Window::LastQuarter)
+                .map(|mark| programmed(Placed::of(&mark.regions, handles), *handle));
             (to.1 - from.1) as f64 / (to.0 - from.0) as f64
         });
         let last = self.windows.last().map_or(Window::All, |window| window.0);
@@ -213,6 +253,14 @@ impl Cell {
             tenths: self.mean_tenths(&|from, to| between(at(from), at(to))),
             requests: ends(last).map(|mark| mark.requests),
         }
+    }
+
+    /// The figure of the simulator between two places.
+    fn between(&self, from: &Mark, to: &Mark) -> f64 {
+        let [times, plus] = self.adjusted;
+        // not a number where a published curve goes back
+        let growth = |of: fn(&Mark) -> u64| of(to) as f64 - of(from) as f64;
+        growth(|mark| mark.media) / growth(|mark| mark.host) * times + plus
     }
 
     fn mean_tenths(&self, between: &dyn Fn(u64, u64) -> f64) -> Vec<f64> {
@@ -239,8 +287,8 @@ pub fn limited(words: &str, requests: u64) -> String {
 }
 
 /// Pages that came to a handle, and pages programmed for it. To the common destination of copies come those from elsewhere.
-fn programmed(mark: &Mark, handle: Option<usize>) -> (u64, u64) {
-    let Some(Placed::Handles { handles, common }) = &mark.placed else {
+fn programmed(placed: Option<Placed>, handle: Option<usize>) -> (u64, u64) {
+    let Some(Placed::Handles { handles, common }) = placed else {
         return (0, 0);
     };
     match handle {

@@ -12,7 +12,7 @@ mod window;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ssdlab_sim::{Lab, Threads, Trace};
+use ssdlab_sim::{Lab, Trace};
 use toml::Spanned;
 
 use crate::descriptions::Descriptions;
@@ -21,7 +21,7 @@ use crate::file::{File, may_name_a_file};
 use crate::paper::description::Origin;
 use crate::paper::load;
 use crate::study::{Progress, Report, Settings, Study};
-use cell::Cell;
+use cell::{Cell, Mark, OnLoad};
 use description::{Cause, Description, Table, Then};
 use judged::{Judged, mean_deviation};
 use logs::Logs;
@@ -135,10 +135,11 @@ impl Measured {
         &self,
         table: &'a Table,
         runs: &'a Runs,
-        found: &mut impl Iterator<Item = cell::Found>,
+        found: &mut impl Iterator<Item = Vec<Mark>>,
     ) -> Result<Results<'a>, ReproduceError> {
         let mut judge = |cell: &'a Cell| {
-            Judged::of(table, cell, found.next().expect("as many figures as runs"))
+            let marks = found.next().expect("as many values as runs");
+            Judged::of(table, cell, cell.found(&marks))
         };
         let judged: Vec<Judged> = runs.cells.iter().map(&mut judge).collect();
         let mut causes = Vec::new();
@@ -223,15 +224,9 @@ impl Study for Measured {
         let traces = self.traces().into_iter();
         let traces = traces.map(|(name, at)| Ok((name, self.load(settings, at)?)));
         let traces: BTreeMap<_, _> = traces.collect::<Result<_, ReproduceError>>()?;
-        let all: Vec<&Cell> = self.cells().collect();
-        let threads = Threads::start(settings.jobs, all.len(), None)?;
-        let found = threads.each(
-            &all,
-            |cell| self.lab.systems().memory(&cell.config),
-            |cell| cell.simulate(&self.lab, &traces),
-            progress,
-        )?;
-        let mut found = found.into_iter();
+        let traces = &traces;
+        let all: Vec<OnLoad> = self.cells().map(|cell| OnLoad { cell, traces }).collect();
+        let mut found = settings.values(&self.lab, &all, progress)?.into_iter();
         let tables = self.description.table.iter().zip(&self.tables);
         let results: Result<Vec<Results>, _> = tables
             .map(|(table, runs)| self.results(table, runs, &mut found))

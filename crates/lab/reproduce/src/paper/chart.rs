@@ -2,19 +2,18 @@
 
 use ssdlab_report::chart::{Bars, Curve, Legend, Plot, bars, curves};
 use ssdlab_report::slot;
-use ssdlab_sim::{Comparison, Row, RowKind};
+use ssdlab_sim::Row;
 use ssdlab_words::bytes;
 
-use super::panel::row;
+use super::panel::Panel;
 use super::terms::Metric;
 
 /// One or two metrics over the buffer size, a curve for each label; bars if there are fewer than two sizes. `known` are
 /// the labels of the page that have colours.
-pub fn svg(comparison: &Comparison, metrics: &[Metric], known: &mut Vec<String>) -> String {
-    let rows = comparison.rows.iter();
-    let rows: Vec<&Row> = rows.filter(|row| row.kind == RowKind::Policy).collect();
+pub fn svg(panel: &Panel, metrics: &[Metric], known: &mut Vec<String>) -> String {
+    let rows: Vec<&Row> = panel.policies().collect();
     let mut labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
-    match comparison.sizes.len() {
+    match panel.sizes.len() {
         0 | 1 => {
             let columns = metrics.iter().map(|shown| Bars {
                 title: shown.figure.title_with_unit(),
@@ -34,17 +33,17 @@ pub fn svg(comparison: &Comparison, metrics: &[Metric], known: &mut Vec<String>)
                 Legend { label, slot }
             };
             let legend: Vec<Legend> = labels.iter().map(entry).collect();
-            let plots = metrics.iter().map(|shown| plot(comparison, &legend, shown));
+            let plots = metrics.iter().map(|shown| plot(panel, &legend, shown));
             curves(&legend, &plots.collect::<Vec<_>>())
         }
     }
 }
 
-fn plot(comparison: &Comparison, legend: &[Legend], shown: &Metric) -> Plot {
-    let sizes = &comparison.sizes;
+fn plot(panel: &Panel, legend: &[Legend], shown: &Metric) -> Plot {
+    let sizes = &panel.sizes;
     let curve = |entry: &Legend| {
         let at = |(i, &size): (usize, &u64)| {
-            let row = row(comparison, &entry.label, size)?;
+            let row = panel.row(&entry.label, size)?;
             Some((i, value(shown, row)))
         };
         Curve {

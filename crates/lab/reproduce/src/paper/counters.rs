@@ -4,15 +4,14 @@ use ssdlab_sim::{Row, causes};
 use ssdlab_words::bytes;
 
 use super::judged::Point;
-use super::panel::{self, Panel, row};
+use super::panel::{self, Panel};
 
 /// Sentences on a point: the causes of the difference in time, the mean eviction, and under the parallel model how busy
 /// the parts of the device were. `None` without two rows.
 pub fn from_counters(point: &Point, panels: &[Panel]) -> Option<String> {
     let panel = panels.iter().find(|panel| panel.trace == point.trace)?;
-    let find = |label, size| row(&panel.comparison, label, size);
-    let one = find(&point.row, point.size)?;
-    let other = find(&point.against, point.against_size)?;
+    let one = panel.row(&point.row, point.size)?;
+    let other = panel.row(&point.against, point.against_size)?;
     let mut place = match panels {
         [_] => String::new(),
         _ => format!("{}, ", panel.trace),

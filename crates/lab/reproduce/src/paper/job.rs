@@ -1,6 +1,6 @@
 //! One comparison of a figure: under its own settings, or with something changed.
 
-use ssdlab_sim::{Axis, CompareOptions, System, labels};
+use ssdlab_sim::{Axis, Cell, CompareOptions, System, cells};
 use toml::Spanned;
 
 use super::checked::Paper;
@@ -36,6 +36,14 @@ pub struct Ran {
     pub panels: Vec<Panel>,
     /// One for each test.
     pub judged: Vec<Option<Judged>>,
+}
+
+/// A comparison of a job: all runs on one of its traces.
+pub struct Compared<'a> {
+    pub source: Source<'a>,
+    /// Ascending.
+    pub sizes: Vec<u64>,
+    pub cells: Vec<Cell>,
 }
 
 impl<'a> Job<'a> {
@@ -208,8 +216,35 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// The comparison.
-    pub fn options(&self, paper: &Paper) -> Result<CompareOptions, ReproduceError> {
+    /// Its comparisons: all runs on each of its traces, which must be loaded. Refuses a test on a row that is not there.
+    pub fn comparisons(
+        &self,
+        paper: &Paper,
+        settings: &Settings,
+        traces: &Traces,
+    ) -> Result<Vec<Compared<'a>>, ReproduceError> {
+        let mut options = self.options(paper)?;
+        options.stop = Some(settings.stop.clone());
+        let left_out = self.left_out(paper);
+        let on = |source: Source<'a>| {
+            let (cells, sizes) = cells(&options, traces.get(&source, &left_out))
+                .map_err(|error| self.refuse(paper, &error.to_string()))?;
+            Ok(Compared {
+                source,
+                sizes,
+                cells,
+            })
+        };
+        let sources = self.sources().into_iter();
+        let all = sources
+            .map(on)
+            .collect::<Result<Vec<_>, ReproduceError>>()?;
+        self.check_rows(paper, &all)?;
+        Ok(all)
+    }
+
+    /// The options of its comparisons.
+    fn options(&self, paper: &Paper) -> Result<CompareOptions, ReproduceError> {
         let (header, figure) = (&paper.description.paper, self.figure);
         let names = |names: &[Spanned<String>]| -> Vec<String> {
             names.iter().map(|name| name.get_ref().clone()).collect()
@@ -232,7 +267,6 @@ impl<'a> Job<'a> {
         };
         options.size_key = figure.size_key().to_owned();
         options.bounds = false;
-        options.record = false;
         if !self.all_rows {
             options.buffers.retain(|policy| self.needs(policy));
             options.systems.retain(|system| self.needs(&system.name));
@@ -261,23 +295,19 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Refuses a test on a row that is not there.
-    pub fn check_rows(&self, paper: &Paper, traces: &Traces) -> Result<(), ReproduceError> {
-        let Some(source) = self.sources().into_iter().next() else {
+    fn check_rows(&self, paper: &Paper, all: &[Compared]) -> Result<(), ReproduceError> {
+        let Some(first) = all.first() else {
             return Ok(());
         };
-        let labels = labels(
-            traces.get(&source, &self.left_out(paper)),
-            &self.options(paper)?,
-        )
-        .map_err(|error| paper.refuse(&self.figure.id, error.to_string()))?;
+        let mut labels: Vec<&str> = first.cells.iter().map(Cell::label).collect();
+        labels.dedup();
         for (test, _) in self.tests.iter().flatten() {
             let pairs = test.pairs.iter().chain(&test.base);
             for row in pairs
                 .flat_map(|pair| [Some(&pair.row), pair.against.as_ref()])
                 .flatten()
             {
-                if !labels.contains(row.get_ref()) {
+                if !labels.contains(&row.get_ref().as_str()) {
                     let why = format!("no such row; one of: {}", labels.join("; "));
                     return Err(paper.refuse(row, why));
                 }

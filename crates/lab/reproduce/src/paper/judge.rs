@@ -1,10 +1,10 @@
 //! Compares the rows of a figure with a statement.
 
-use ssdlab_sim::{Comparison, Row};
+use ssdlab_sim::Row;
 use toml::Spanned;
 
 use super::judged::{Judged, Opponent, Point, mean};
-use super::panel::{Panel, at, row};
+use super::panel::Panel;
 use super::score::Score;
 use super::statement::{Number, Over, Pair, Said, Test};
 
@@ -166,7 +166,7 @@ fn mean_of(points: &[Point]) -> Option<Point> {
 /// have no scores yet.
 fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
     let pair = &test.pairs[place];
-    let sizes: Vec<u64> = match (&test.sizes[..], &panel.comparison.sizes[..]) {
+    let sizes: Vec<u64> = match (&test.sizes[..], &panel.sizes[..]) {
         ([], []) => vec![0],
         ([], all) => all.to_vec(),
         (sizes, _) => sizes.iter().map(|size| size.get_ref().0).collect(),
@@ -174,11 +174,10 @@ fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
     let point = |(i, size): (usize, u64)| {
         let against_size = test.against_size.as_ref();
         let against_size = against_size.map_or(size, |size| size.get_ref().0);
-        let comparison = &panel.comparison;
-        let row = row(comparison, pair.row.get_ref(), size);
+        let row = panel.row(pair.row.get_ref(), size);
         let against = match &pair.against {
-            Some(label) => self::row(comparison, label.get_ref(), against_size),
-            None if test.compares_best() => best_other(test, pair, comparison, against_size),
+            Some(label) => panel.row(label.get_ref(), against_size),
+            None if test.compares_best() => best_other(test, pair, panel, against_size),
             None => None,
         };
         let value = |row: Option<&Row>| test.metric.value(row?);
@@ -193,9 +192,7 @@ fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
             }
             (_, Some((own, paper))) => Some(own / paper - 1.0),
             _ => {
-                let of = |label: &Spanned<String>| {
-                    value(self::row(comparison, label.get_ref(), against_size))
-                };
+                let of = |label: &Spanned<String>| value(panel.row(label.get_ref(), against_size));
                 let base = match &test.base {
                     None => value(against),
                     Some(Pair { row, against: None }) => of(row),
@@ -234,13 +231,10 @@ fn has_done(test: &Test, row: &Row) -> bool {
 }
 
 /// The row with the most of the metric, or with the least where the statement is about less.
-fn best_other<'a>(
-    test: &Test,
-    pair: &Pair,
-    comparison: &'a Comparison,
-    size: u64,
-) -> Option<&'a Row> {
-    let others = at(comparison, size).filter(|row| row.label != *pair.row.get_ref());
+fn best_other<'a>(test: &Test, pair: &Pair, panel: &'a Panel, size: u64) -> Option<&'a Row> {
+    let others = panel
+        .at(size)
+        .filter(|row| row.label != *pair.row.get_ref());
     let sign = if test.relation().is_less() { -1.0 } else { 1.0 };
     let value = |row: &Row| {
         test.metric

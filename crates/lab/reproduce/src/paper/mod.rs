@@ -27,7 +27,6 @@ pub use checked::Paper;
 pub use judge::judge;
 pub use judged::{Judged, Opponent, Point};
 pub use panel::Panel;
-pub(crate) use panel::row;
 pub use score::Score;
 pub use served::{Served, ServedRun};
 pub(crate) use terms::Size;

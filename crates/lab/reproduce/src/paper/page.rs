@@ -35,7 +35,7 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
     for (figure, results) in paper.description.figure.iter().zip(&results.figures) {
         page += &section(paper, figure, results);
         for panel in &results.panels {
-            let chart = chart::svg(&panel.comparison, &header.charts, &mut coloured);
+            let chart = chart::svg(panel, &header.charts, &mut coloured);
             charts.push((file(figure, panel), chart));
         }
         for picture in &results.pictures {

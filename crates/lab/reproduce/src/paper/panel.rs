@@ -1,24 +1,35 @@
 //! The measured rows of a figure.
 
-use ssdlab_sim::{BUSY, Comparison, Figure, Row, RowKind};
+use ssdlab_sim::{BUSY, Figure, Row, RowKind};
 
 /// A figure on one of its traces.
+#[derive(Default)]
 pub struct Panel {
     /// The short name of the trace.
     pub trace: String,
+    /// The sizes, ascending, bytes; empty if no row has one.
+    pub sizes: Vec<u64>,
     /// Its rows.
-    pub comparison: Comparison,
+    pub rows: Vec<Row>,
 }
 
-/// The row with a label; a row without a size is valid at every size.
-pub(crate) fn row<'a>(comparison: &'a Comparison, label: &str, size: u64) -> Option<&'a Row> {
-    at(comparison, size).find(|row| row.label == label)
-}
+impl Panel {
+    /// The row with a label; a row without a size is valid at every size.
+    pub(super) fn row(&self, label: &str, size: u64) -> Option<&Row> {
+        self.at(size).find(|row| row.label == label)
+    }
 
-/// The competing rows at a size.
-pub(super) fn at(comparison: &Comparison, size: u64) -> impl Iterator<Item = &Row> {
-    let rows = comparison.rows.iter();
-    rows.filter(move |row| row.kind == RowKind::Policy && row.size.is_none_or(|own| own == size))
+    /// The competing rows at a size.
+    pub(super) fn at(&self, size: u64) -> impl Iterator<Item = &Row> {
+        self.policies()
+            .filter(move |row| row.size.is_none_or(|own| own == size))
+    }
+
+    /// The competing rows.
+    pub(super) fn policies(&self) -> impl Iterator<Item = &Row> {
+        let rows = self.rows.iter();
+        rows.filter(|row| row.kind == RowKind::Policy)
+    }
 }
 
 /// The shares of the time, in percent, in which the cells of a chip, a channel (both on average) and the bus worked;

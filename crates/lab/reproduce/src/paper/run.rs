@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_sim::compare;
-
 use super::checked::Paper;
 use super::description::{Figure, Variant};
 use super::example::Steps;
@@ -16,6 +14,7 @@ use super::standin::StandIn;
 use super::statement::{Cause, Statement, Then};
 use super::traces::Traces;
 use crate::error::ReproduceError;
+use crate::runs::OnTrace;
 use crate::study::{Progress, Settings};
 
 /// The results of a paper.
@@ -52,8 +51,7 @@ pub struct StatementResults {
     pub variants: Vec<Option<Judged>>,
 }
 
-/// Runs all figures on all cores and loads each trace once. Everything is checked before the first run. `progress` is
-/// called with the total number of comparisons: once before the first and once after each.
+/// Runs all figures on all cores and loads each trace once. Everything is checked before the first run.
 ///
 /// # Errors
 /// An unreadable trace, a test on a missing row, an invalid configuration, or a cause that its run does not show.
@@ -66,34 +64,41 @@ pub fn reproduce(
     let figures = &paper.description.figure;
     let jobs: Vec<Job> = figures.iter().flat_map(|f| jobs(f, variants)).collect();
     let mut traces = Traces::default();
+    let mut comparisons = Vec::new();
     for job in &jobs {
         job.load(paper, settings, &mut traces)?;
-        job.check_rows(paper, &traces)?;
+        comparisons.push(job.comparisons(paper, settings, &traces)?);
     }
     let examples = paper.description.example.iter();
     let examples = examples.map(|example| paper.steps(example));
     let examples = examples.collect::<Result<_, _>>()?;
-    let all = jobs.iter().map(|job| job.sources().len()).sum();
-    progress(all);
+    let mut runs = Vec::new();
+    for (job, compared) in jobs.iter().zip(&comparisons) {
+        let left_out = job.left_out(paper);
+        for on in compared {
+            let trace = traces.get(&on.source, &left_out);
+            runs.extend(on.cells.iter().map(|cell| OnTrace { cell, trace }));
+        }
+    }
+    let values = settings.values(&paper.lab, &runs, progress)?;
+    let mut rows = (runs.iter().zip(&values))
+        .map(|(run, measured)| run.cell.row(&run.trace.summary, measured));
     let (mut ran, mut stand_ins) = (Vec::new(), BTreeMap::new());
-    for job in &jobs {
-        let mut options = job.options(paper)?;
-        options.jobs = settings.jobs;
+    for (job, compared) in jobs.iter().zip(&comparisons) {
         let mut panels = Vec::new();
         let left_out = job.left_out(paper);
-        for source in job.sources() {
-            let trace = traces.get(&source, &left_out);
+        for on in compared {
             let panel = Panel {
-                trace: source.name().to_owned(),
-                comparison: compare(trace, &options, |_| {})?,
+                trace: on.source.name().to_owned(),
+                sizes: on.sizes.clone(),
+                rows: rows.by_ref().take(on.cells.len()).collect(),
             };
             if job.is_own() {
                 let stand_in: &mut StandIn = stand_ins.entry(panel.trace.clone()).or_default();
-                let added = stand_in.add(trace, &panel);
+                let added = stand_in.add(traces.get(&on.source, &left_out), &panel);
                 added.map_err(|error| job.refuse(paper, &error.to_string()))?;
             }
             panels.push(panel);
-            progress(all);
         }
         ran.push(job.judged(panels));
     }

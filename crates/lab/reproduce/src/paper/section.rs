@@ -1,6 +1,5 @@
 //! The part of a page about one figure: charts, what the counters say, numbers, commands.
 
-use ssdlab_sim::RowKind;
 use ssdlab_words::{NOTHING, bytes, capital, markdown_table, size_value};
 
 use super::checked::Paper;
@@ -103,7 +102,7 @@ fn served(test: &Test, panels: &[Panel]) -> String {
     let labels: Vec<&String> = test.pairs.iter().map(|pair| pair.row.get_ref()).collect();
     let cell = |panel: &Panel, label: &String| {
         let seconds = test.served.get(&(panel.trace.clone(), label.clone()));
-        let mut rows = panel.comparison.rows.iter();
+        let mut rows = panel.rows.iter();
         let row = rows.find(|row| row.label == *label);
         match row.and_then(|row| test.metric.value(row)).zip(seconds) {
             Some((simulated, served)) => format!("{simulated:.2} / {served:.2}"),
@@ -124,7 +123,7 @@ fn served(test: &Test, panels: &[Panel]) -> String {
 
 /// All rows, folded away.
 fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
-    let rows = || panels.iter().flat_map(|panel| &panel.comparison.rows);
+    let rows = || panels.iter().flat_map(|panel| &panel.rows);
     // page mapping never merges, and only some FTLs ask the buffer
     let says_something = |metric: &Metric| rows().any(|row| metric.value(row) != Some(0.0));
     let mut columns = paper.description.paper.columns();
@@ -134,8 +133,7 @@ fn numbers(paper: &Paper, figure: &Figure, panels: &[Panel]) -> String {
         let titles: Vec<String> = columns.iter().map(|column| column.heading()).collect();
         let (memory, titles) = (capital(figure.memory()), titles.join(" | "));
         let header = format!("{} | {memory} | {titles}", panel.trace);
-        let rows = panel.comparison.rows.iter();
-        let rows = rows.filter(|row| row.kind == RowKind::Policy).map(|row| {
+        let rows = panel.policies().map(|row| {
             let size = row.size.map_or(NOTHING.into(), bytes);
             let cells = columns.iter().map(|column| column.cell(row));
             [row.label.clone(), size].into_iter().chain(cells)

@@ -1,7 +1,7 @@
 //! What our traces are like, beside what the paper says of its own: the properties that its statements depend on.
 
 use ssdlab_characterise::{Info, TooMany};
-use ssdlab_sim::{Row, RowKind, Trace};
+use ssdlab_sim::{Row, Trace};
 use ssdlab_words::{NOTHING, decimal_bytes};
 
 use super::panel::Panel;
@@ -58,8 +58,7 @@ impl StandIn {
     /// # Errors
     /// Sizes that no trace has.
     pub fn add(&mut self, trace: &Trace, panel: &Panel) -> Result<(), TooMany> {
-        let rows = panel.comparison.rows.iter();
-        let rows: Vec<&Row> = rows.filter(|row| row.kind == RowKind::Policy).collect();
+        let rows: Vec<&Row> = panel.policies().collect();
         let Some(first) = rows.first() else {
             return Ok(());
         };

@@ -1,9 +1,10 @@
 //! One figure of theory and one of the simulator.
 
 use ssdlab_config::Config;
-use ssdlab_sim::{Lab, SimError, Steady};
+use ssdlab_sim::{Counters, Lab, SimError, Steady, StopFlag};
 
 use super::case::Case;
+use crate::runs::Run;
 
 /// A figure of theory, and the run that tests it.
 #[derive(Debug)]
@@ -26,16 +27,31 @@ pub(super) struct Cell {
     pub measured: u64,
 }
 
-impl Cell {
-    /// The write amplification of the simulator, in pages as in theory. `words` must be valid.
-    pub fn simulate(&self, lab: &Lab) -> Result<f64, SimError> {
-        let requests = ssdlab_workload::requests(&self.words).map_err(SimError::Limit)?;
-        let mut device = Steady::new(lab, &self.config, requests)?;
-        device.serve(self.warm_up)?;
-        let counters = device.serve(self.measured)?;
-        Ok(counters.waf_pages().unwrap_or(f64::NAN))
+impl Run for Cell {
+    /// Those of the measurement.
+    type Value = Counters;
+
+    fn config(&self) -> &Config {
+        &self.config
     }
 
+    fn requests(&self) -> Result<String, SimError> {
+        Ok(self.words.clone())
+    }
+
+    fn how(&self) -> String {
+        format!("{} measured after {}", self.measured, self.warm_up)
+    }
+
+    fn run(&self, lab: &Lab, stop: &StopFlag) -> Result<Counters, SimError> {
+        let requests = ssdlab_workload::requests(&self.words).map_err(SimError::Limit)?;
+        let mut device = Steady::new(lab, &self.config, requests)?.stopped_by(stop.clone());
+        device.serve(self.warm_up)?;
+        device.serve(self.measured)
+    }
+}
+
+impl Cell {
     /// About how many pages the simulator programs.
     pub fn written(&self) -> f64 {
         (self.warm_up + self.measured) as f64 * self.known

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use ssdlab_sim::Threads;
+use ssdlab_sim::Counters;
 
-use super::cell::{Cell, Compared};
+use super::cell::Compared;
 use super::checked::Theory;
 use super::page;
 use crate::error::ReproduceError;
@@ -28,15 +28,13 @@ impl Study for Theory {
     }
 
     fn run(&self, settings: &Settings, progress: Progress) -> Result<Report, ReproduceError> {
-        let threads = Threads::start(settings.jobs, self.cells.len(), None)?;
-        let found = threads.each(
-            &self.cells,
-            |cell: &Cell| self.lab.systems().memory(&cell.config),
-            |cell: &Cell| cell.simulate(&self.lab),
-            progress,
-        )?;
-        let cells = self.cells.iter().zip(found);
-        let results = cells.map(|(cell, found)| Compared { cell, found });
+        let found = settings.values(&self.lab, &self.cells, progress)?;
+        let compared = |(cell, counters): (_, Counters)| Compared {
+            cell,
+            // in pages, as in theory
+            found: counters.waf_pages().unwrap_or(f64::NAN),
+        };
+        let results = self.cells.iter().zip(found).map(compared);
         Ok(page::report(self, &results.collect::<Vec<_>>()))
     }
 }

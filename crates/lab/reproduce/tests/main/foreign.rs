@@ -117,6 +117,7 @@ impl Bench {
         let settings = Settings {
             traces: self.path().to_owned(),
             jobs: 2,
+            ..Settings::default()
         };
         let report = study.run(&settings, &|_| ()).expect("a report");
         report.files[0].1.clone()

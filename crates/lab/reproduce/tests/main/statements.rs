@@ -5,7 +5,7 @@
 
 use ssdlab_reproduce::statement::Statement;
 use ssdlab_reproduce::{Judged, Panel, Point, Score, judge};
-use ssdlab_sim::{Comparison, Figures, Outcome, Row, RowKind};
+use ssdlab_sim::{Figures, Outcome, Row, RowKind};
 
 const MIB: u64 = 1 << 20;
 
@@ -39,13 +39,11 @@ fn panel(trace: &str, a: [f64; 3], b: [f64; 3]) -> Panel {
             rows.push(row(label, Some(size), value));
         }
     }
-    let comparison = Comparison {
-        rows,
+    Panel {
+        trace: trace.into(),
         sizes: [1, 2, 4].map(|mib| mib * MIB).to_vec(),
-        ..Comparison::default()
-    };
-    let trace = trace.into();
-    Panel { trace, comparison }
+        rows,
+    }
 }
 
 fn judged_with(paper: &str, test: &str, panels: &[Panel]) -> Judged {
@@ -197,7 +195,7 @@ fn runs_that_do_nothing_are_not_exercised() {
         (verdict(&test), counts(&test), test.ours())
     };
     assert_eq!(merged(&panels), ("not exercised", (0, 0), "–".to_owned()));
-    for row in &mut panels[0].comparison.rows {
+    for row in &mut panels[0].rows {
         if row.label == "bb" || row.size == Some(4 * MIB) {
             row.outcome.counters.full_merges = 7;
         }
@@ -205,7 +203,7 @@ fn runs_that_do_nothing_are_not_exercised() {
     let once = ("same direction", (1, 1), "+100 %".to_owned());
     assert_eq!(merged(&panels), once);
     // two policies that do the same say nothing about their difference
-    for row in &mut panels[0].comparison.rows {
+    for row in &mut panels[0].rows {
         row.outcome = Outcome::default();
         row.outcome.derived.throughput_mb_s = Some(1.0);
     }
@@ -335,7 +333,7 @@ fn another_size_of_the_same_row() {
 #[test]
 fn hits() {
     let mut panels = [panel("t", [1.0; 3], [1.0; 3])];
-    for row in &mut panels[0].comparison.rows {
+    for row in &mut panels[0].rows {
         let [read, write] = match row.label.as_str() {
             "a" => [0.3, 0.8],
             _ => [0.2, 0.5],
@@ -371,12 +369,12 @@ fn averages() {
 #[test]
 fn without_sizes_there_is_one_point() {
     let rows = vec![row("a", None, 3.0), row("bb", None, 2.0)];
-    let comparison = Comparison {
+    let panel = Panel {
+        trace: "t".into(),
         rows,
-        ..Comparison::default()
+        ..Panel::default()
     };
-    let trace = "t".into();
-    let judged = of_a(r#"is = "more""#, &[Panel { trace, comparison }]);
+    let judged = of_a(r#"is = "more""#, &[panel]);
     assert_eq!(
         (judged.points().count(), judged.ours().as_str()),
         (1, "+50 %")
@@ -387,7 +385,7 @@ fn without_sizes_there_is_one_point() {
 #[test]
 fn metrics_of_counters() {
     let mut panel = panel("t", [1.0; 3], [1.0; 3]);
-    for row in &mut panel.comparison.rows {
+    for row in &mut panel.rows {
         let counters = &mut row.outcome.counters;
         let factor = if row.label == "a" { 1 } else { 0 };
         counters.elapsed_ns = 1000 + 100 * factor;
@@ -434,7 +432,7 @@ fn values_and_differences_as_shares() {
     let mut panels = [panel("t", [3.0; 3], [2.0; 3])];
     let share = r#"metric = "throughput", pairs = [["a", "bb"]], base = ["a", "none"], is = "more", sizes = ["1MiB"]"#;
     assert_eq!(ours(&judged(share, &panels)), "+50 %");
-    for row in &mut panels[0].comparison.rows {
+    for row in &mut panels[0].rows {
         row.outcome.counters.merge_programs = 1;
         row.outcome.counters.copy_backs = 3;
     }
@@ -535,7 +533,7 @@ fn the_mean_of_the_paper_decides() {
 #[test]
 fn traces_that_are_not_exercised_are_named() {
     let mut panels = panels(&[[[2.0; 3], [1.0; 3]], [[3.0; 3], [1.0; 3]]]);
-    for row in &mut panels[0].comparison.rows {
+    for row in &mut panels[0].rows {
         row.outcome.counters.full_merges = 7;
     }
     let judged = of_a(r#"is = "more", needs = "full_merges""#, &panels);
