@@ -2,9 +2,8 @@
 
 use ssdlab_config::Resolver;
 use ssdlab_device::Family;
+use ssdlab_sim::key::CLEANING;
 use ssdlab_sim::{Axis, Choices, CompareOptions, NoChoice};
-
-const CLEANING: &str = "ftl.cleaning";
 
 /// What there is to choose from with at most `ram` bytes: write buffers in all of it, in half and in a quarter, and what
 /// `choices` names. Where nothing else varies and an FTL cleans, every cleaning policy.

@@ -2,9 +2,8 @@
 
 use ssdlab_config::{Config, ConfigError, Resolver, Value};
 use ssdlab_convert::{Kept, Rate, Sample};
-use ssdlab_device::keys;
 use ssdlab_host::Request;
-use ssdlab_sim::{Candidate, SimError, Trace};
+use ssdlab_sim::{Candidate, SimError, Trace, key};
 
 /// The least groups that a sample keeps: with fewer, the first requests are taken instead.
 const FEWEST: u64 = 16;
@@ -20,8 +19,8 @@ const NEAR: f64 = 1.5;
 const SHORT: u64 = 2000;
 
 /// Keys of sizes in RAM, and of numbers of blocks, that go with the size of the device.
-const SIZES: [&str; 3] = ["buffer.size", keys::read_buffer::SIZE.key.path, "ftl.ram"];
-const BLOCKS: [&str; 3] = ["ftl.log_blocks", "ftl.spare_blocks", "ftl.gc_high"];
+const SIZES: [&str; 3] = [key::SIZE, key::READ_SIZE, key::RAM];
+const BLOCKS: [&str; 3] = [key::LOG_BLOCKS, key::SPARE_BLOCKS, key::GC_HIGH];
 
 /// A trace, or a part of it.
 pub struct Level<'a> {
@@ -121,10 +120,7 @@ impl<'a> Level<'a> {
         let mut set = |key: &str, value: u64| resolver.set(&format!("{key}={value}")).map(drop);
         let step = whole.flash.capacity_step();
         let capacity = kept.scaled_capacity(whole.flash.capacity);
-        set(
-            keys::flash::CAPACITY.key.path,
-            capacity.next_multiple_of(step),
-        )?;
+        set(key::CAPACITY, capacity.next_multiple_of(step))?;
         let number = |key: &str| match whole.value(key) {
             Some(Value::Int(number)) if whole.reads(key) => u64::try_from(*number).ok(),
             _ => None,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use ssdlab_device::Family;
 use ssdlab_device::registry::built_in;
-use ssdlab_sim::{Comparison, how_replayed};
+use ssdlab_sim::{Comparison, how_replayed, key};
 use ssdlab_words::{decimal, thousands};
 
 use crate::varied::policies;
@@ -64,7 +64,7 @@ pub fn device(comparison: &Comparison) -> Vec<(String, String)> {
 
 /// Each key that a policy reads and that differs from its default, with its value; of a varied key, all values.
 pub fn changed(comparison: &Comparison) -> Vec<(String, String)> {
-    const COMPARED: [&str; 2] = ["buffer.policy", "buffer.size"];
+    const COMPARED: [&str; 2] = [key::POLICY, key::SIZE];
     let mut keys: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut add = |key, value| match keys.iter_mut().find(|known| known.0 == key) {
         Some((_, values)) if values.contains(&value) => {}
@@ -113,12 +113,12 @@ fn ftl(config: &Value) -> Option<String> {
 
 fn log_blocks(config: &Value) -> Option<String> {
     let blocks = config["ftl"]["log_blocks"].as_u64()?;
-    reads(config, "ftl.log_blocks").then(|| thousands(blocks))
+    reads(config, key::LOG_BLOCKS).then(|| thousands(blocks))
 }
 
 fn buffer_aware(config: &Value) -> Option<String> {
     let aware = config["ftl"]["buffer_aware"].as_str()?;
-    reads(config, "ftl.buffer_aware").then(|| aware.to_owned())
+    reads(config, key::BUFFER_AWARE).then(|| aware.to_owned())
 }
 
 /// Whether the FTL reads a key.

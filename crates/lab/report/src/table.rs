@@ -3,12 +3,12 @@
 use std::fmt::Display;
 
 use maud::{Markup, Render, html};
+use ssdlab_sim::key::SIZE;
 use ssdlab_sim::{Better, Comparison, Figure, Folded, Relative, Row, RowKind};
 use ssdlab_words::{NOTHING, capital, difference};
 
 use crate::figures;
 use crate::parts::Parts;
-use crate::varied::SIZE;
 
 /// The whole `<table>`.
 pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {

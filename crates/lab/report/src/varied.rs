@@ -1,11 +1,8 @@
 //! The varied keys of a comparison: keys with numbers become axes, keys with words become curves.
 
+use ssdlab_sim::key::{self, FTL, SIZE};
 use ssdlab_sim::{Comparison, Row, RowKind};
 use ssdlab_words::{bytes, capital, thousands};
-
-/// The key of the buffer size.
-pub const SIZE: &str = "buffer.size";
-const FTL: &str = "ftl.kind";
 
 /// A key whose values are numbers.
 #[derive(Debug, PartialEq)]
@@ -204,13 +201,13 @@ pub fn title(key: &str) -> String {
     let name = match key {
         SIZE => return "Buffer size".into(),
         FTL => return "FTL".into(),
-        "buffer.policy" => return "Buffer policy".into(),
-        "read_buffer.policy" => return "Read buffer".into(),
-        "read_buffer.size" => return "Read buffer size".into(),
-        "ftl.over_provisioning" => return "Over-provisioning".into(),
-        "ftl.ram" => return "RAM".into(),
-        "ftl.cleaning" => return "Cleaning policy".into(),
-        "ftl.buffer_aware" => return "Buffer-aware merges".into(),
+        key::POLICY => return "Buffer policy".into(),
+        key::READ_POLICY => return "Read buffer".into(),
+        key::READ_SIZE => return "Read buffer size".into(),
+        key::OVER_PROVISIONING => return "Over-provisioning".into(),
+        key::RAM => return "RAM".into(),
+        key::CLEANING => return "Cleaning policy".into(),
+        key::BUFFER_AWARE => return "Buffer-aware merges".into(),
         _ => leaf.strip_suffix(unit.map_or("", |(end, _)| end)),
     };
     let words = name.unwrap_or(leaf).replace('_', " ");

@@ -48,7 +48,7 @@ impl Run for OnTrace<'_> {
     }
 
     fn requests(&self) -> Result<String, SimError> {
-        self.trace.identity()
+        Ok(self.trace.identity()?.to_owned())
     }
 
     fn how(&self) -> String {

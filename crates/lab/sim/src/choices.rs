@@ -4,7 +4,8 @@ use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
 
 use crate::extremes::{IDEAL, is_bound};
-use crate::plan::{CompareOptions, FTL, POLICY, SIZE};
+use crate::key::{FTL, POLICY, SIZE};
+use crate::plan::CompareOptions;
 use crate::space::Axis;
 
 /// What a comparison is to run, as a user gives it. What is empty stays as the options have it.
@@ -192,7 +193,7 @@ fn refuse_bound(option: &'static str, name: &str, is_bound: bool) -> Result<(), 
 fn parse_size(resolver: &Resolver, text: &str) -> Result<u64, NoChoice> {
     let size = format!("{SIZE}={text}");
     // any policy with a size will do for the check
-    let config = varied(resolver, "size", text, &["buffer.policy=lru", &size])?;
+    let config = varied(resolver, "size", text, &[&format!("{POLICY}=lru"), &size])?;
     Ok(config.buffer.size)
 }
 

@@ -3,7 +3,8 @@
 use ssdlab_config::{Config, ConfigError};
 
 use crate::extremes::is_bound;
-use crate::plan::{CompareOptions, POLICY, SIZE};
+use crate::key::{POLICY, SIZE};
+use crate::plan::CompareOptions;
 use ssdlab_words::some_of;
 
 impl CompareOptions {

@@ -1,8 +1,8 @@
 //! The trace of a run: in memory, or read from its file for each replay.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 use ssdlab_host::{Op, Request};
@@ -22,6 +22,8 @@ pub struct Trace {
     requests: Requests,
     /// Receives the progress of a replay from memory.
     watch: Watch,
+    /// Of the requests, once somebody has asked for it.
+    hash: OnceLock<String>,
 }
 
 #[derive(Clone)]
@@ -143,6 +145,7 @@ impl Trace {
             name,
             requests,
             watch: options.watch.clone(),
+            hash: OnceLock::new(),
         })
     }
 
@@ -173,6 +176,7 @@ impl Trace {
                 file: None,
             },
             watch: Watch::default(),
+            hash: OnceLock::new(),
         }
     }
 
@@ -197,7 +201,10 @@ impl Trace {
     ///
     /// # Errors
     /// As [`Trace::each`].
-    pub fn identity(&self) -> Result<String, SimError> {
+    pub fn identity(&self) -> Result<&str, SimError> {
+        if let Some(known) = self.hash.get() {
+            return Ok(known);
+        }
         let mut hash = Sha256::new();
         self.each(|request| {
             hash.update(request.time_ns.to_le_bytes());
@@ -206,7 +213,7 @@ impl Trace {
             hash.update(request.stream().to_le_bytes());
             hash.update([request.op().letter() as u8]);
         })?;
-        Ok(hexadecimal(&hash.finalize()))
+        Ok(self.hash.get_or_init(|| hexadecimal(&hash.finalize())))
     }
 
     /// Whether each replay reads the file again.

@@ -25,6 +25,7 @@ mod filled;
 mod fold;
 mod foresee;
 mod input;
+pub mod key;
 mod lab;
 mod measured;
 mod outcome;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use ssdlab_config::{Config, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Cause, Family, Figure, keys};
+use ssdlab_device::{Cause, Family, Figure};
 
 use crate::compact::Compaction;
 use crate::comparison::Varied;
 use crate::error::SimError;
 use crate::extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 use crate::input::Trace;
+use crate::key::{BUFFER_AWARE, CAPACITY, FTL, GRANULARITY, POLICY, RAM, SIZE};
 use crate::lab::Lab;
 use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
@@ -136,14 +137,6 @@ impl CompareOptions {
         all.filter(|varied| varied.values.len() > 1).collect()
     }
 }
-
-/// The key whose values a label shows after a plus sign.
-pub(crate) const FTL: &str = keys::ftl::KIND.key.path;
-const BUFFER_AWARE: &str = ssdlab_ftl::BUFFER_AWARE.key.path;
-pub(crate) const POLICY: &str = keys::buffer::POLICY.key.path;
-pub(crate) const SIZE: &str = ssdlab_policy::buffer::SIZE.key.path;
-const RAM: &str = ssdlab_policy::placement::RAM.key.path;
-const GRANULARITY: &str = ssdlab_policy::buffer::three_region::GRANULARITY.key.path;
 
 /// What varies instead of the size of a buffer, if that is what the tables leave of all RAM.
 const RAM_TOTAL: &str = "ram_total";
@@ -311,7 +304,7 @@ impl<'a> Planner<'a> {
         }
         let config = resolver.resolve()?;
         let compaction = self.compaction(&config)?;
-        let is_fitted = config.is_auto() && !config.gives(keys::flash::CAPACITY.key.path);
+        let is_fitted = config.is_auto() && !config.gives(CAPACITY);
         let run = PreparedRun::new(
             self.options.lab.systems().clone(),
             config,

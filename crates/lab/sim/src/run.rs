@@ -14,6 +14,7 @@ use crate::clock::cpu_time_ns;
 use crate::compact::Compaction;
 use crate::error::SimError;
 use crate::input::{Stop, Trace, is_file, stream};
+use crate::key::CAPACITY;
 use crate::lab::Lab;
 use crate::measured::Measured;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
@@ -325,7 +326,7 @@ impl PreparedRun {
         Ok(Self {
             systems,
             config: fitted.map_err(|error| match compacted {
-                None => error.with_way_out("flash.capacity", way_out),
+                None => error.with_way_out(CAPACITY, way_out),
                 Some(_) => error,
             })?,
             replay: replay.clone(),

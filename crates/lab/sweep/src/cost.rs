@@ -3,7 +3,7 @@
 //! `cargo run --release -p ssdlab-sweep --example run_costs` measures the prices anew, and how wrong the estimates are.
 
 use ssdlab_config::{Config, Value};
-use ssdlab_sim::{Precondition, Replay};
+use ssdlab_sim::{Precondition, Replay, key};
 
 use crate::facts::Facts;
 use crate::prices::{BUFFERS, DECODE, FTLS, GENERATED, RUN};
@@ -138,20 +138,20 @@ impl Settings {
     /// Those of a configuration.
     pub fn of(config: &Config) -> Self {
         let blocks = |all: u32| f64::from(all.max(1));
-        let spare = match config.value("ftl.over_provisioning") {
+        let spare = match config.value(key::OVER_PROVISIONING) {
             Some(Value::Float(share)) => *share,
             _ if config.is_auto() => 0.07,
             _ => blocks(config.physical_blocks()) / blocks(config.logical_blocks()) - 1.0,
         };
-        let key = match config.ftl {
-            "block" => "ftl.open_blocks",
-            _ => "ftl.log_blocks",
+        let logs = match config.ftl {
+            "block" => key::OPEN_BLOCKS,
+            _ => key::LOG_BLOCKS,
         };
-        let logs = match config.value(key) {
+        let logs = match config.value(logs) {
             Some(Value::Int(number)) => *number as f64,
             _ => 1.0,
         };
-        let weighed = match config.value("ftl.cleaning") {
+        let weighed = match config.value(key::CLEANING) {
             Some(Value::Text(name)) if ["cost-benefit", "cat"].contains(&&**name) => 1.0,
             _ => 0.0,
         };

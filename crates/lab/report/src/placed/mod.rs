@@ -4,12 +4,13 @@ mod bars;
 mod table;
 
 use maud::{Markup, PreEscaped, html};
+use ssdlab_sim::key::SIZE;
 use ssdlab_sim::{Comparison, Folded, Placed, RowKind};
 use ssdlab_words::{fixed, thousands};
 
 use crate::parts::Parts;
 use crate::picture::Picture;
-use crate::varied::{SIZE, lower, policies};
+use crate::varied::{lower, policies};
 
 /// The most lines of a table that is open.
 const OPEN: usize = 24;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ssdlab_sim::{CompareOptions, Counters, System, cells};
+use ssdlab_sim::{CompareOptions, Counters, System, cells, key};
 use toml::Spanned;
 
 use super::Contest;
@@ -140,11 +140,11 @@ impl Contest {
     ) -> Result<CompareOptions, ReproduceError> {
         let (description, file) = (&self.description, &self.file);
         let resolver = self.resolver(device)?;
-        let protected = format!("buffer.protected={}", flushes == "ignored");
+        let protected = format!("{}={}", key::PROTECTED, flushes == "ignored");
         let resolver = file.accepts(&resolver, &device.name, Some(&protected))?;
         let mut options = CompareOptions::new(&self.lab, resolver);
         options.buffers = self.policies().map(|name| name.get_ref().clone()).collect();
-        let policy = format!("buffer.policy={}", self.competitor());
+        let policy = format!("{}={}", key::POLICY, self.competitor());
         let system = |variant: &Variant| System {
             name: variant.name.get_ref().clone(),
             set: vec![policy.clone(), variant.set.get_ref().clone()],

@@ -8,7 +8,7 @@ mod page;
 use std::path::PathBuf;
 
 use ssdlab_config::Resolver;
-use ssdlab_sim::Lab;
+use ssdlab_sim::{Lab, key};
 use toml::Spanned;
 
 use crate::descriptions::Descriptions;
@@ -18,7 +18,7 @@ use crate::study::{Progress, Report, Settings, Study};
 use description::{Description, Device};
 
 /// The keys of policies, sizes, and flushes honoured or ignored.
-const DRAWN: [&str; 3] = ["buffer.policy", "buffer.size", "buffer.protected"];
+const DRAWN: [&str; 3] = [key::POLICY, key::SIZE, key::PROTECTED];
 
 /// A checked description with its page.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl Contest {
         for device in &all.devices {
             let resolver = self.resolver(device)?;
             for policy in self.policies() {
-                let setting = format!("buffer.policy={}", policy.get_ref());
+                let setting = format!("{}={}", key::POLICY, policy.get_ref());
                 file.accepts(&resolver, policy, Some(&setting))?;
             }
             for variant in &all.variants {

@@ -107,7 +107,7 @@ impl Run for OnLoad<'_> {
     fn requests(&self) -> Result<String, SimError> {
         match &self.cell.requests {
             Requests::Generated(words) => Ok(words.clone()),
-            Requests::Replayed(file, _) => self.traces[file.get_ref()].identity(),
+            Requests::Replayed(file, _) => Ok(self.traces[file.get_ref()].identity()?.to_owned()),
         }
     }
 

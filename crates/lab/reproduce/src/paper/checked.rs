@@ -2,7 +2,7 @@
 
 use ssdlab_config::Resolver;
 use ssdlab_sim::Counters;
-use ssdlab_sim::Lab;
+use ssdlab_sim::{Lab, key};
 use toml::Spanned;
 
 use super::description::{Description, Figure, Source, System, Variant};
@@ -112,7 +112,7 @@ impl Paper {
         let resolver = self.resolver(&[])?;
         let of_figures = figure.iter().filter_map(|figure| figure.buffers.as_ref());
         for policy in [&paper.buffers].into_iter().chain(of_figures).flatten() {
-            let setting = format!("buffer.policy={}", policy.get_ref());
+            let setting = format!("{}={}", key::POLICY, policy.get_ref());
             self.file.accepts(&resolver, policy, Some(&setting))?;
         }
         for figure in figure {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use ssdlab_policy::papers;
-use ssdlab_sim::{ERASES, FIGURES, THROUGHPUT};
+use ssdlab_sim::{ERASES, FIGURES, THROUGHPUT, key};
 use toml::Spanned;
 
 use super::example::Example;
@@ -398,15 +398,15 @@ impl Figure {
 
     /// The key of the sizes.
     pub fn size_key(&self) -> &str {
-        let key = self.size_key.as_ref();
-        key.map_or("buffer.size", |key| key.get_ref())
+        let chosen = self.size_key.as_ref();
+        chosen.map_or(key::SIZE, |chosen| chosen.get_ref())
     }
 
     /// What the sizes are of.
     pub fn memory(&self) -> &'static str {
         match self.size_key() {
-            "ftl.ram" => "RAM",
-            "read_buffer.size" => "read buffer",
+            key::RAM => "RAM",
+            key::READ_SIZE => "read buffer",
             _ => "buffer",
         }
     }

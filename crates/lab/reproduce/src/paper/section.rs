@@ -1,5 +1,6 @@
 //! The part of a page about one figure: charts, what the counters say, numbers, commands.
 
+use ssdlab_sim::key;
 use ssdlab_words::{NOTHING, bytes, capital, markdown_table, size_value};
 
 use super::checked::Paper;
@@ -227,7 +228,7 @@ pub(super) fn file_of(paper: &Paper, trace: &str) -> (String, String) {
 fn varied(paper: &Paper, figure: &Figure) -> String {
     let vary = figure.vary.iter();
     let vary = vary.map(|(key, values)| match key.as_str() {
-        "ftl.kind" => format!(" --ftl {}", join(values)),
+        key::FTL => format!(" --ftl {}", join(values)),
         _ => format!(" --vary {key}={}", join(values)),
     });
     sizes(paper, figure) + &vary.collect::<String>()

@@ -1,5 +1,6 @@
 //! A formula with its parameters: the theory and the matching run of the simulator.
 
+use ssdlab_sim::key;
 use ssdlab_theory::{Class, Spare, classes, d_choices, fifo, greedy, with_discards};
 
 use super::description::{Formula, Hot};
@@ -88,10 +89,10 @@ impl Case {
             Case::Fifo | Case::Classes(_) | Case::Discards(_) => "fifo",
         };
         let d = match self {
-            Case::DChoices(d) => Some(format!("ftl.d={d}")),
+            Case::DChoices(d) => Some(format!("{}={d}", key::D)),
             _ => None,
         };
-        let policy = format!("ftl.cleaning={policy}");
+        let policy = format!("{}={policy}", key::CLEANING);
         std::iter::once(policy).chain(d).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use ssdlab_config::{Config, ConfigError, Resolver};
-use ssdlab_sim::Lab;
+use ssdlab_sim::{Lab, key};
 use ssdlab_theory::Spare;
 use toml::Spanned;
 
@@ -81,10 +81,10 @@ impl Plan<'_> {
     fn settings(&self, logical: u32, bytes: u64) -> Vec<String> {
         let spare = u64::from(self.header.blocks.get() - logical) + u64::from(self.table.reserve);
         let shape = [
-            format!("flash.page_size={}", self.header.page_size),
-            format!("flash.pages_per_block={}", self.pages_per_block),
-            format!("flash.capacity={bytes}"),
-            format!("ftl.spare_blocks={spare}"),
+            format!("{}={}", key::PAGE_SIZE, self.header.page_size),
+            format!("{}={}", key::PAGES_PER_BLOCK, self.pages_per_block),
+            format!("{}={bytes}", key::CAPACITY),
+            format!("{}={spare}", key::SPARE_BLOCKS),
         ];
         let given = self.given().map(|setting| setting.get_ref().clone());
         given.chain(shape).chain(self.case.cleaning()).collect()

@@ -8,7 +8,7 @@ use ssdlab_ftl::{BUFFER_AWARE, LOG_BLOCKS};
 use ssdlab_policy::buffer::PADDING;
 use ssdlab_words::{bytes, percent, size_value};
 
-use crate::plan::{FTL, POLICY, SIZE};
+use crate::key::{FTL, PAGE_SIZE, PAGES_PER_BLOCK, POLICY, SIZE};
 use crate::spare::SPARE;
 
 /// How much larger buffers and log blocks are tried.
@@ -190,8 +190,8 @@ impl Device<'_> {
 
     /// Mapping units of 4 KiB. As many bytes are programmed at once, so that each unit takes its share of the time.
     fn smaller_unit(&self) -> Option<Change> {
-        let size = self.read(keys::flash::PAGE_SIZE.key.path)?.as_u64()?;
-        let pages = self.read(keys::flash::PAGES_PER_BLOCK.key.path)?.as_u64()?;
+        let size = self.read(PAGE_SIZE)?.as_u64()?;
+        let pages = self.read(PAGES_PER_BLOCK)?.as_u64()?;
         let times = size / SMALL_PAGE;
         let part = |key: &str| {
             let whole = self.read(key).and_then(serde_json::Value::as_f64)?;
@@ -200,8 +200,8 @@ impl Device<'_> {
         let fits = times > 1 && size.is_multiple_of(SMALL_PAGE);
         fits.then(|| {
             let mut set = vec![
-                format!("flash.page_size={SMALL_PAGE}"),
-                format!("flash.pages_per_block={}", pages * times),
+                format!("{PAGE_SIZE}={SMALL_PAGE}"),
+                format!("{PAGES_PER_BLOCK}={}", pages * times),
             ];
             set.extend(
                 [
