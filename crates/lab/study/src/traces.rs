@@ -41,7 +41,7 @@ impl Study {
                     let own = own.into_iter().find(|own| !taken.contains(own));
                     let own = own.unwrap_or(name);
                     taken.insert(own.clone());
-                    // a comparison names traces without folders
+                    // another file may name it without its folder
                     taken.insert(own.rsplit('/').next().unwrap_or(&own).to_owned());
                     own
                 });
