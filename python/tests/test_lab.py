@@ -297,10 +297,11 @@ def test_the_command_of_a_comparison_makes_it_again(how: dict[str, Any], tmp_pat
         assert f"--{'no-' if how[option] is False else ''}{name}" in again
 
 
-def test_what_no_command_makes_names_none(small: sl.Trace) -> None:
+def test_what_no_command_makes_names_none(small: sl.Trace, tmp_path: Path) -> None:
     # planted bug: a workload, or a class, stands where the command takes a file, or a name
     made = sl.compare(small, sl.Device(ftl="page"), buffer="lru", buffer_size="1MiB", bounds=False, advice=False)
-    assert made._command == "ssdlab.compare(…) in Python"
+    assert made.rows[0]["command"] is None
+    assert "ssdlab.compare(…) in Python" in made.report(tmp_path / "c.html").read_text()
 
 
 def test_cells_with_commas(tmp_path: Path) -> None:
