@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use serde::de::DeserializeOwned;
@@ -141,8 +141,9 @@ impl Of {
         if kept.sha256 != sum(&kept.value) {
             return Err(self.refused(path, "its value is not the one that was written"));
         }
-        let value = serde_json::from_str(&kept.value);
-        value.map_err(|error| self.refused(path, &error.to_string()))
+        let value = serde_json::from_str::<V>(&kept.value);
+        let value = value.map_err(|error| self.refused(path, &error.to_string()))?;
+        Ok(Some(value))
     }
 
     fn refused(&self, path: &Path, why: &str) -> ReproduceError {
@@ -153,7 +154,7 @@ impl Of {
     }
 
     /// Keeps a value. Another run of the same may have done so in the meantime.
-    fn write(self, path: &PathBuf, value: &impl Serialize) -> Result<(), ReproduceError> {
+    fn write(self, path: &Path, value: &impl Serialize) -> Result<(), ReproduceError> {
         let value = serde_json::to_string(value).expect("plain data");
         let kept = Kept {
             of: self,
@@ -180,6 +181,7 @@ fn sum(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
