@@ -135,7 +135,7 @@ impl Schema {
         // what no system names keeps its name
         let is_own = |name: &str| {
             let origin = ORIGIN.iter().map(|(own, ..)| *own);
-            of != ""
+            !of.is_empty()
                 && origin
                     .chain(BESIDE.iter().map(|one| one.name))
                     .any(|own| own == name)
