@@ -81,12 +81,20 @@ fn add(
     all: &mut Vec<Request>,
 ) -> Result<(), Wrong> {
     let rows = columns.time.len();
-    let of = |role: usize, array: &ArrayRef, unit: f64, allowed: &str| {
-        numbers(array, unit, allowed, role == 0).map_err(|(row, what)| Wrong {
+    let wrong_in = |role: usize| {
+        move |(row, what): Fault| Wrong {
             column: meaning.names[role].clone(),
             row: row.map(|row| first + row),
             what,
-        })
+        }
+    };
+    let of = |role: usize, array: &ArrayRef, unit: f64, allowed: &str| {
+        numbers(array, unit, allowed, role == 0).map_err(wrong_in(role))
+    };
+    // a flush has no place, so that it needs none
+    let range = |role: usize, array: &ArrayRef, unit: u64, allowed: &str, ops: &[Op]| {
+        let missing = |row: usize| ops[row] == Op::Flush;
+        some_numbers(array, unit as f64, allowed, missing).map_err(wrong_in(role))
     };
     let time = of(
         0,
@@ -94,22 +102,20 @@ fn add(
         meaning.time,
         "a time from 0 on, below 2^64 ns",
     )?;
-    let ops = ops(&columns.op, &meaning.ops).map_err(|(row, what)| Wrong {
-        column: meaning.names[1].clone(),
-        row: row.map(|row| first + row),
-        what,
-    })?;
-    let offset = of(
+    let ops = ops(&columns.op, &meaning.ops).map_err(wrong_in(1))?;
+    let offset = range(
         2,
         &columns.offset,
-        meaning.offset as f64,
+        meaning.offset,
         "a whole number from 0 on, below 2^64",
+        &ops,
     )?;
-    let size = of(
+    let size = range(
         3,
         &columns.size,
-        meaning.size as f64,
+        meaning.size,
         "a whole number from 0 on, below 2^46",
+        &ops,
     )?;
     let stream = match &columns.stream {
         Some(stream) => Some(of(4, stream, 1.0, "a whole number from 0 to 65535")?),
@@ -154,6 +160,29 @@ fn missing(array: &ArrayRef) -> Option<usize> {
 
 /// A row (from 0), if one is to blame, and what is wrong.
 type Fault = (Option<usize>, String);
+
+/// Whole numbers of an array in units of `unit`; rows that `may_lack` a value are 0 if one of them has none.
+fn some_numbers(
+    array: &ArrayRef,
+    unit: f64,
+    allowed: &str,
+    may_lack: impl Fn(usize) -> bool,
+) -> Result<Vec<u64>, Fault> {
+    match numbers(array, unit, allowed, false) {
+        // slow, but only for tables with flushes that lack a place
+        Err((Some(_), _)) => {
+            let mut numbers = vec![0; array.len()];
+            for (row, number) in numbers.iter_mut().enumerate() {
+                if !may_lack(row) {
+                    let one = numbers(&array.slice(row, 1), unit, allowed, false);
+                    *number = one.map_err(|(_, what)| (Some(row), what))?[0];
+                }
+            }
+            Ok(numbers)
+        }
+        numbers => numbers,
+    }
+}
 
 /// Numbers of an array in units of `unit`: whole ones, or rounded.
 fn numbers(array: &ArrayRef, unit: f64, allowed: &str, rounds: bool) -> Result<Vec<u64>, Fault> {
@@ -343,12 +372,30 @@ pub fn column(object: &Bound<PyAny>) -> Result<ArrayRef, String> {
         return Err(format!("{} dimensions; must be 1", buffer.dimensions()));
     }
     let py = object.py();
+    // the format begins with the order of the bytes, unless it is that of the machine
+    let foreign = if cfg!(target_endian = "little") {
+        &b">!"[..]
+    } else {
+        b"<"
+    };
+    let is_foreign = buffer
+        .format()
+        .to_bytes()
+        .first()
+        .is_some_and(|order| foreign.contains(order));
     macro_rules! copied {
         ($native:ty, $arrow:ty) => {{
             let typed = buffer
                 .as_typed::<$native>()
                 .map_err(|error| error.to_string())?;
-            let values = typed.to_vec(py).map_err(|error| error.to_string())?;
+            let mut values = typed.to_vec(py).map_err(|error| error.to_string())?;
+            if is_foreign {
+                for value in &mut values {
+                    let mut bytes = value.to_ne_bytes();
+                    bytes.reverse();
+                    *value = <$native>::from_ne_bytes(bytes);
+                }
+            }
             Ok(Arc::new(PrimitiveArray::<$arrow>::new(values.into(), None)) as ArrayRef)
         }};
     }

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -130,8 +131,10 @@ class Trace:
 
         :raises TraceError: an array that cannot be cast, or is shorter than others; ``key`` is its name.
         """
-        times, unit = _times(time, time_unit)
-        given = {"time": times, "op": _letters(op), "offset": offset, "size": size, "stream": stream}
+        plain = {"time": time, "op": op, "offset": offset, "size": size, "stream": stream}
+        given = {role: _unmasked(role, column) for role, column in plain.items()}
+        given["time"], unit = _times(given["time"], time_unit)
+        given["op"] = _letters(given["op"])
         columns = [(role, _buffer(role, column)) for role, column in given.items() if column is not None]
         names = ("time", "op", "offset", "size", "stream")
         units = _units(unit, sector, size_unit, ops)
@@ -294,6 +297,16 @@ def _times(column: Any, unit: str) -> tuple[object, str]:
         raise _wrong_row("time", int(row), "no time; must be a time")
     numbers = values.astype(values.dtype.newbyteorder("="), copy=False).view("i8")
     return (numbers - numbers[:1] if kind == "M" and len(numbers) else numbers), own
+
+
+def _unmasked(role: str, column: Any) -> Any:
+    """An array without its mask, which must hide nothing."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not numpy.ma.isMaskedArray(column):
+        return column
+    for row in numpy.flatnonzero(numpy.ma.getmaskarray(column))[:1]:
+        raise _wrong_row(role, int(row), "no value: it is masked")
+    return column.data
 
 
 def _letters(column: Any) -> object:

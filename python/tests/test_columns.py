@@ -34,6 +34,40 @@ def test_bytes_may_be_reversed() -> None:
     assert rows(trace(op=np.array(["W", "R", "W"], ">U1"))) == rows(trace())
 
 
+@pytest.mark.parametrize("kind", [">i2", ">u2", ">i4", ">u4", ">i8", ">u8", ">f4", ">f8", "<i4", "=u8"])
+def test_numbers_may_be_reversed(kind: str) -> None:
+    # planted bug: the bytes of big-endian numbers are taken as they are
+    other = trace(offset=np.array([0, 4096, 0], kind), size=np.array([4096] * 3, kind), stream=np.array([1, 2, 3], kind))
+    assert rows(other) == rows(trace(stream=[1, 2, 3]))
+
+
+@pytest.mark.parametrize("role", ["time", "op", "offset", "size", "stream"])
+def test_masked_values(role: str) -> None:
+    values: dict[str, Any] = {"time": [0, 1, 2], "op": ["W", "R", "W"], "offset": [0, 4096, 0], "size": [4096] * 3, "stream": [0] * 3}
+    whole = np.ma.masked_array(values[role], mask=[0, 0, 0])
+    assert rows(trace(**{role: whole})) == rows(trace())
+    # planted bug: the values under the mask are used
+    with pytest.raises(sl.TraceError, match="row 1: no value") as raised:
+        trace(**{role: np.ma.masked_array(values[role], mask=[0, 1, 0])})
+    assert raised.value.key == role
+
+
+def test_a_flush_needs_no_place() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"time": [0, 1, 2], "op": ["W", "F", "W"], "offset": [0, None, 4096], "size": pa.array([512, None, 512], "u4")})
+    flush = {"time": 1, "op": "F", "offset": 0, "size": 0, "stream": 0}
+    assert rows(sl.Trace.from_arrow(table))[1] == flush
+    assert rows(trace(op=["W", "F", "W"], offset=np.array([0, np.nan, 0])))[1] == flush
+    with pytest.raises(sl.TraceError, match="row 1: no value") as raised:
+        sl.Trace.from_arrow(table.set_column(1, "op", pa.array(["F", "W", "W"])))
+    assert raised.value.key == "offset"
+
+
+def test_a_span_does_not_depend_on_the_first_time() -> None:
+    # planted bug: the duration is the last time, 50 years from 1970
+    assert trace(time=[1 << 60, (1 << 60) + 5, (1 << 60) + 9]).duration_ns == 9
+
+
 def test_times_with_a_zone() -> None:
     pd = pytest.importorskip("pandas")
     # planted bug: a series with a time zone is a raw TypeError

@@ -41,7 +41,7 @@ pub const RUN: [f64; 5] = [1400.0, 2.2, 6.4, 46.0, 8.1];
 /// Of a request that is read from a file of this format, compressed with zstd but Parquet. Plain and Parquet are measured,
 /// others in proportion to the formats in `docs/performance.md`; a format that is not there costs as much as one that is read
 /// in the same way.
-pub const DECODE: [(&str, f64); 23] = [
+pub const DECODE: [(&str, f64); 24] = [
     ("plain", 60.0),
     ("msr", 85.0),
     ("alibaba", 75.0),
@@ -60,6 +60,7 @@ pub const DECODE: [(&str, f64); 23] = [
     // lines of a layout, or with units that the user gives
     ("systor17", 200.0),
     ("disksim", 200.0),
+    ("microsoft", 240.0),
     ("mqsim", 200.0),
     ("diskmon", 200.0),
     ("thesios", 240.0),
