@@ -171,14 +171,14 @@ fn some_numbers(
     match numbers(array, unit, allowed, false) {
         // slow, but only for tables with flushes that lack a place
         Err((Some(_), _)) => {
-            let mut numbers = vec![0; array.len()];
-            for (row, number) in numbers.iter_mut().enumerate() {
+            let mut some = vec![0; array.len()];
+            for (row, number) in some.iter_mut().enumerate() {
                 if !may_lack(row) {
                     let one = numbers(&array.slice(row, 1), unit, allowed, false);
                     *number = one.map_err(|(_, what)| (Some(row), what))?[0];
                 }
             }
-            Ok(numbers)
+            Ok(some)
         }
         numbers => numbers,
     }
