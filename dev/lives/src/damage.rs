@@ -67,7 +67,7 @@ impl Sections {
     /// One of the sections of a part.
     fn of_part(&self, part: ImagePart, which: u64) -> Option<Range<usize>> {
         let is_part = |section: &&(ImagePart, Range<usize>)| match part {
-            ImagePart::Anywhere => true,
+            ImagePart::Anywhere | ImagePart::Head | ImagePart::Tail => true,
             ImagePart::Marks => section.0 == ImagePart::Mark,
             part => section.0 == part,
         };
@@ -80,7 +80,7 @@ impl Sections {
 /// What damage changes: bytes at a place; none if this part of the image is empty.
 pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usize, Vec<u8>)> {
     let range = match damage.part {
-        ImagePart::Anywhere => 0..image.len(),
+        ImagePart::Anywhere | ImagePart::Head | ImagePart::Tail => 0..image.len(),
         part => sections.of_part(part, damage.place >> 50)?,
     };
     // only bytes in use matter
@@ -94,9 +94,12 @@ pub fn change(sections: &Sections, image: &[u8], damage: &Damage) -> Option<(usi
         })
         .collect();
     let place = *used.get(damage.place as usize % used.len().max(1))?;
-    if damage.part == ImagePart::Marks {
-        let begin = place / ALIGNED * ALIGNED;
-        return Some((begin, vec![0; range.end - begin]));
+    // where zeros begin that go on beyond a slot or a section
+    let begin = place / ALIGNED * ALIGNED;
+    match damage.part {
+        ImagePart::Marks | ImagePart::Tail => return Some((begin, vec![0; range.end - begin])),
+        ImagePart::Head => return Some((0, vec![0; begin])),
+        _ => {}
     }
     let within = |length: usize| {
         let begin = if length < 512 {

@@ -88,6 +88,10 @@ pub enum ImagePart {
     Mirror,
     /// The data of pages.
     Data,
+    /// From the beginning of the file to a place.
+    Head,
+    /// From a place to the end of the file, as if it had been cut and made long again.
+    Tail,
 }
 
 /// What damage does to the bytes.
@@ -319,6 +323,9 @@ fn damage(random: &mut Rng) -> Damage {
         Mirror,
         Data,
         Data,
+        Head,
+        Tail,
+        Tail,
     ];
     Damage {
         part: parts[random.usize(..parts.len())],

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Once, mpsc};
 use std::thread;
@@ -163,6 +164,24 @@ impl Failure {
     }
 }
 
+/// The commit of this code: with other code, a number may be that of another life.
+fn code() -> String {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let words = [
+        "-C",
+        folder,
+        "describe",
+        "--always",
+        "--dirty",
+        "--abbrev=12",
+    ];
+    let said = Command::new("git").args(words).output();
+    match said.ok().filter(|said| said.status.success()) {
+        Some(said) => format!("commit {}", String::from_utf8_lossy(&said.stdout).trim()),
+        None => format!("version {}", env!("CARGO_PKG_VERSION")),
+    }
+}
+
 /// A life that was made as short as it can be.
 pub struct Shrunk {
     /// The number of the life that it comes from.
@@ -185,6 +204,11 @@ impl fmt::Display for Shrunk {
         for event in &self.plan.events {
             writeln!(to, "  {event:?}")?;
         }
-        write!(to, "again: cargo xtask lives --life {}", self.seed)
+        let seed = self.seed;
+        write!(
+            to,
+            "again, with {}: cargo xtask lives --life {seed}",
+            code()
+        )
     }
 }

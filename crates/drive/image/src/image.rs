@@ -104,6 +104,10 @@ impl Opened {
                 mark::SLOTS + 2
             ));
         }
+        if self.damaged_copies > 0 && self.interrupted_record {
+            let what = "the last requests in its RAM since the last flush may be lost: what is damaged may reach that far";
+            all.push(what.to_owned());
+        }
         if self.lost_records > 0 {
             all.push(format!(
                 "{} of the requests in its RAM since the last flush are damaged or have not arrived, although later ones \

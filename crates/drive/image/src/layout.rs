@@ -172,15 +172,10 @@ impl Layout {
         [MARKS_AT, self.end_at].map(|place| place + number % 2 * mark::SLOT)
     }
 
-    /// The slots of the last mark that a sync has made durable: it goes to one of them, the mark before it is in the
-    /// other.
+    /// The slots of the last mark that a sync has made durable, one in each place, so that damage to a place cannot make
+    /// the mark look as if it had not arrived.
     pub fn confirmed_slots(&self) -> [u64; 2] {
         [MARKS_AT, self.end_at].map(|place| place + 2 * mark::SLOT)
-    }
-
-    /// The slot of mark `number` once a sync has made it durable.
-    pub fn confirmed_slot(&self, number: u64) -> u64 {
-        self.confirmed_slots()[(number % 2) as usize]
     }
 
     fn page(&self, chip: u32, at: Ppn) -> u64 {

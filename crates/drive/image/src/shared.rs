@@ -499,7 +499,9 @@ impl SharedImage {
         self.discarding = false;
         if !mark.closed {
             // it matters only if the next mark is damaged, so it need not be durable itself
-            self.write(self.layout.confirmed_slot(mark.number), &bytes)?;
+            for slot in self.layout.confirmed_slots() {
+                self.write(slot, &bytes)?;
+            }
         }
         self.dirty = false;
         Ok(())

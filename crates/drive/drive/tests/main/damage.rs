@@ -380,6 +380,57 @@ fn a_later_mark_confirms_the_one_before() {
     Drive::open_made_with(MemoryDisk(damaged), design).unwrap();
 }
 
+/// An end of the file reads as zeros: what was flushed is there, or is an error.
+///
+/// Planted bug: what confirms a mark is at one end of the file only.
+#[test]
+fn zeros_up_to_an_end() {
+    let design = small();
+    // one more commit each time, so that even and odd marks are the newest
+    for count in 20..24 {
+        for closed in [true, false] {
+            let (content, contract) = used(&design, closed, count);
+            let (mut refused, mut right) = (0, 0);
+            for at in (0..content.len()).step_by(2048) {
+                for zeros in [0..at, at..content.len()] {
+                    let mut wrong = content.clone();
+                    wrong[zeros.clone()].fill(0);
+                    let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());
+                    match opened.and_then(|mut drive| contract.holds(&mut drive)) {
+                        Ok(()) => right += 1,
+                        Err(DriveError::Wrong(what)) => panic!("zeros in {zeros:?}: {what}"),
+                        Err(_) => refused += 1,
+                    }
+                }
+            }
+            assert!(refused > 100 && right > 1, "{refused} and {right}");
+        }
+    }
+}
+
+/// Planted bug: the last flush is undone where its page and one end of the file read as zeros.
+#[test]
+fn a_flush_is_not_undone_by_a_tail_of_zeros() {
+    let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=none");
+    let (mut drive, disk) = open(image(&design), &design);
+    for version in 1..=12 {
+        let data = [version; 1024];
+        drive.write(0, &data).unwrap();
+        drive.flush().unwrap();
+        let mut wrong = disk.killed();
+        let at = wrong.windows(1024).position(|bytes| bytes == data);
+        wrong[at.expect("it is on flash")..].fill(0);
+        let mut page = [0; 1024];
+        let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());
+        let read = opened.and_then(|mut drive| drive.read(0, &mut page));
+        assert!(
+            read.is_err() || page == data,
+            "version {} instead of {version}",
+            page[0]
+        );
+    }
+}
+
 #[test]
 fn random_damage() {
     let design = small();
