@@ -26,7 +26,7 @@ pub fn design(settings: &[String]) -> Option<Arc<Design>> {
 
 /// Some drives of the parallel model give each request its time.
 pub fn is_timed(config: &Config) -> bool {
-    config.is_parallel() && config.drive().fault_seed.is_multiple_of(2)
+    config.has_clocks() && config.drive().fault_seed.is_multiple_of(2)
 }
 
 /// Some drives are opened with the configuration that their image keeps, not with the one that made it.

@@ -1,19 +1,21 @@
 //! Refuses devices that cannot be built.
 
 use ssdlab_flash::Media;
-use ssdlab_ftl::Impossible;
+use ssdlab_ftl::{Impossible, Needs};
 use ssdlab_ftl::page::IDLE_CLEANING_US;
+use ssdlab_policy::Key;
 use ssdlab_policy::buffer::SIZE;
 
+use crate::keys::timing;
 use crate::{Interleave, Issue, MAX_PAGES, Parameters, Stack, TimeModel, keys};
 
 /// Why a device cannot clean in gaps between requests.
-pub const CLEANS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" and replay is \"timed\": only then are there gaps between requests";
+pub const CLEANS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" or \"drive\" and replay is \"timed\": only then are there gaps between requests";
 
 impl Parameters {
     /// Whether there are gaps between requests: they come at their times.
     pub fn has_gaps(&self) -> bool {
-        self.timing.model == TimeModel::Parallel
+        self.timing.model.has_clocks()
             && matches!(self.timing.parallel.issue, Issue::Timed { .. })
     }
 
@@ -49,6 +51,9 @@ impl Parameters {
             return refuse(keys::flash::CAPACITY.key.path, why);
         }
         let needs = stack.needs(self)?;
+        if self.timing.model == TimeModel::Drive {
+            self.check_today(stack, &needs)?;
+        }
         if needs.idle_cleaning_ns > 0 && !self.has_gaps() {
             return refuse(IDLE_CLEANING_US.key.path, CLEANS_IN_NO_GAPS.into());
         }
@@ -76,6 +81,51 @@ impl Parameters {
                 keys::read_buffer::SIZE.key.path,
                 "must hold at least 1 page".into(),
             );
+        }
+        Ok(())
+    }
+
+    /// Refuses what chips of today cannot do.
+    fn check_today<M: Media>(&self, stack: &Stack<M>, needs: &Needs) -> Result<(), Impossible> {
+        let refuse = |key: Key, why: String| Err(Impossible { key: key.path, why });
+        let today = &self.timing.today;
+        let (unit, group) = (today.unit_pages, today.group_pages);
+        let in_chip = match self.flash.interleave {
+            Interleave::Line => self.flash.pages_per_block / self.flash.chips(),
+            _ => self.flash.pages_per_block,
+        };
+        if self.timing.parallel.read_suspends {
+            let why = "must be false with timing.model = \"drive\", whose reads suspend at the price of timing.suspend_us";
+            return refuse(timing::READ_SUSPENDS.key, why.into());
+        }
+        if unit == 0 || !in_chip.is_multiple_of(unit) {
+            let why = format!("is {unit}; must divide the {in_chip} pages of a block of one chip");
+            return refuse(timing::PROGRAM_PAGES.key, why);
+        }
+        if group == 0 || !unit.is_multiple_of(group) {
+            let why = format!("is {group}; must divide the {unit} of timing.program_pages");
+            return refuse(timing::SENSE_PAGES.key, why);
+        }
+        if today.reads_at_once == 0 {
+            return refuse(timing::READS_AT_ONCE.key, "must be at least 1".into());
+        }
+        let needs_one = if needs.frontiers.is_none() {
+            "an FTL that fills its blocks page by page (ftl.kind = \"page\", and not gc_frontier = \"in-place\")"
+        } else if stack.buffer().is_none() {
+            "a write buffer, in which pages wait for each other"
+        } else if self.flash.copy_back {
+            "flash.copy_back = false"
+        } else {
+            ""
+        };
+        if unit > 1 && !needs_one.is_empty() {
+            let why = format!("is {unit}; more than 1 needs {needs_one}");
+            return refuse(timing::PROGRAM_PAGES.key, why);
+        }
+        let (slots, open) = (self.spare_slots(needs), self.open_pages(needs));
+        if stack.buffer().is_some() && slots < open {
+            let why = format!("is {slots}; must be at least {open}: a unit of {unit} pages for each block that the FTL fills at a time");
+            return refuse(timing::SPARE_SLOTS.key, why);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::{Interleave, Parameters, Stack, TimeModel};
 impl Parameters {
     /// Whether a device on these media has clocks.
     pub(crate) fn has_clocks<M: Media>(&self) -> bool {
-        M::CLOCKED && self.timing.model == TimeModel::Parallel
+        M::CLOCKED && self.timing.model.has_clocks()
     }
 
     /// The parameters of its clocks.
@@ -36,10 +36,11 @@ impl Parameters {
                 bus_ns: parallel.bus_ns,
                 buffer_ns: timing.buffer_ns,
             },
-            read_suspends: parallel.read_suspends,
+            read_suspends: parallel.read_suspends && timing.model == TimeModel::Parallel,
             issue: parallel.issue,
             slots: match stack.buffer() {
-                Some(_) => stack.buffer_pages(self) + parallel.spare_slots,
+                Some(_) => stack.buffer_pages(self) + self.spare_slots(&needs),
+                None if timing.model == TimeModel::Drive => self.spare_slots(&needs),
                 None => 0,
             },
             ram_slots: needs.ram_pages.into(),
@@ -50,6 +51,7 @@ impl Parameters {
                 0
             },
             read_buffer: stack.read_buffer().is_some(),
+            today: (timing.model == TimeModel::Drive).then(|| timing.today.clone()),
             pages_per_block: flash.pages_per_block,
             // an FTL without flash uses logical pages as places
             blocks: needs.physical_blocks(logical).max(logical) as u32,

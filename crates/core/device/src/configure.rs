@@ -4,7 +4,7 @@
 use ssdlab_ftl::page::UNIT_BLOCKS;
 use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
 use ssdlab_policy::{Number, Settings};
-use ssdlab_timing::Issue;
+use ssdlab_timing::{Issue, Today};
 
 use crate::keys::{self, buffer, energy, flash, ftl, read_buffer, timing};
 use crate::{Buffer, Energy, Flash, Interleave, Parallel, Parameters, Precondition, Timing};
@@ -88,13 +88,29 @@ impl Timing {
         let ns = |key: Number| rounded(key.of(settings), 1e3);
         Self {
             read_ns: ns(timing::READ_US),
-            program_ns: ns(timing::PROGRAM_US),
+            // one division of doubles
+            program_ns: rounded(
+                timing::PROGRAM_US.of(settings) / timing::PROGRAM_PAGES.of(settings) as f64,
+                1e3,
+            ),
             // the blocks of a unit are erased one after the other
             erase_ns: ns(timing::ERASE_US) * u64::from(unit_blocks(settings)),
             transfer_ns: ns(timing::TRANSFER_US) * transfers,
             buffer_ns: ns(timing::BUFFER_US),
             model: timing::MODEL.of(settings),
             parallel: Parallel::configure(settings),
+            today: Today {
+                unit_pages: timing::PROGRAM_PAGES.of(settings) as u32,
+                group_pages: timing::SENSE_PAGES.of(settings) as u32,
+                reads_at_once: timing::READS_AT_ONCE.of(settings) as u32,
+                unit_ns: ns(timing::PROGRAM_US),
+                suspend_ns: ns(timing::SUSPEND_US),
+                window_ns: ns(timing::SUSPEND_WINDOW_US),
+                command_ns: ns(timing::COMMAND_US),
+                dispatch_ns: ns(timing::DISPATCH_US),
+                read_host_ns: ns(timing::READ_HOST_US),
+                write_host_ns: ns(timing::WRITE_HOST_US),
+            },
         }
     }
 }
@@ -118,7 +134,7 @@ impl Parallel {
             channel_ns: move_ns(timing::CHANNEL_MB_S) * of_channel,
             bus_ns: move_ns(timing::BUS_MB_S) * of_bus,
             read_suspends: timing::READ_SUSPENDS.of(settings),
-            spare_slots: timing::SPARE_SLOTS.of(settings),
+            spare_slots: timing::SPARE_SLOTS.get(settings),
             issue: if keys::REPLAY.of(settings) {
                 Issue::Timed {
                     speedup: keys::SPEEDUP.of(settings),

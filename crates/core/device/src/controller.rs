@@ -123,7 +123,7 @@ impl Parameters {
     /// The time of a move of a page over a channel, in nanoseconds.
     fn move_ns(&self) -> u64 {
         match self.timing.model {
-            TimeModel::Parallel => self.timing.parallel.channel_ns,
+            TimeModel::Parallel | TimeModel::Drive => self.timing.parallel.channel_ns,
             TimeModel::Serial => self.timing.transfer_ns,
         }
     }
@@ -159,8 +159,8 @@ fn memories(parameters: &Parameters, needs: &Needs, buffers: Natures) -> Option<
         let headers_apart = !parameters.buffer.count_headers;
         index += of_buffer(flash, write, held, headers_apart);
         pages += held;
-        if parameters.timing.model == TimeModel::Parallel {
-            pages += parameters.timing.parallel.spare_slots;
+        if parameters.timing.model.has_clocks() {
+            pages += parameters.spare_slots(needs);
         }
     }
     if let Some(read) = buffers.read {

@@ -59,8 +59,16 @@ fn has_protected_ram(settings: &dyn Settings) -> bool {
     settings.reads(key.key.path) && key.of(settings) || settings.reads(RAM.key.path)
 }
 
+fn has_clocks(settings: &dyn Settings) -> bool {
+    timing::MODEL.of(settings).has_clocks()
+}
+
 fn is_parallel(settings: &dyn Settings) -> bool {
     timing::MODEL.of(settings) == TimeModel::Parallel
+}
+
+fn is_drive(settings: &dyn Settings) -> bool {
+    timing::MODEL.of(settings) == TimeModel::Drive
 }
 
 fn has_chips(settings: &dyn Settings) -> bool {
@@ -109,7 +117,7 @@ mod top {
             &[false, true],
             "issue a request when an earlier one completes, or at its time stamp",
         )
-        .if_value(timing::MODEL.key.path, is_parallel);
+        .if_value(timing::MODEL.key.path, has_clocks);
         /// `queue_depth`.
         QUEUE_DEPTH: Count = Count::new(
             "queue_depth",
@@ -206,16 +214,16 @@ pub mod timing {
         /// `timing.model`.
         MODEL: Choice<TimeModel> = Choice::new(
             "timing.model",
-            &["serial", "parallel"],
-            &[TimeModel::Serial, TimeModel::Parallel],
-            "time: the sum of all operations, or separate clocks for chips and buses",
+            &["serial", "parallel", "drive"],
+            &[TimeModel::Serial, TimeModel::Parallel, TimeModel::Drive],
+            "time: the sum of all operations, separate clocks for chips and buses, or those of drives of today",
         );
         /// `timing.read_us`.
         READ_US: Number =
             Number::new("timing.read_us", MICROSECONDS, 50.0, "µs to read a page into the register");
         /// `timing.program_us`.
         PROGRAM_US: Number =
-            Number::new("timing.program_us", MICROSECONDS, 800.0, "µs to program a page");
+            Number::new("timing.program_us", MICROSECONDS, 800.0, "µs to program timing.program_pages pages at once");
         /// `timing.erase_us`.
         ERASE_US: Number =
             Number::new("timing.erase_us", MICROSECONDS, 1500.0, "µs to erase a block");
@@ -242,7 +250,7 @@ pub mod timing {
             "MB/s on the bus to the host; 0: infinitely fast",
         )
         .formerly("timing.bus_mhz")
-        .if_value(MODEL.key.path, is_parallel);
+        .if_value(MODEL.key.path, has_clocks);
         /// `timing.channel_mb_s`.
         CHANNEL_MB_S: Number = Number::new(
             "timing.channel_mb_s",
@@ -251,19 +259,89 @@ pub mod timing {
             "MB/s on each channel; 0: infinitely fast",
         )
         .formerly("timing.channel_mhz")
-        .if_value(MODEL.key.path, is_parallel);
+        .if_value(MODEL.key.path, has_clocks);
         /// `timing.read_suspends`.
         READ_SUSPENDS: Switch =
             Switch::new("timing.read_suspends", false, "host reads suspend programs and erases")
                 .if_value(MODEL.key.path, is_parallel);
         /// `timing.spare_slots`.
-        SPARE_SLOTS: Count = Count::new(
+        SPARE_SLOTS: Count = Count::open(
             "timing.spare_slots",
             [0, MAX_PAGES as i64],
-            0,
-            "pages of memory, in addition to the write buffer, through which pages leave",
+            "pages of memory beside the write buffer, through which pages leave; default 0, drive: three units a chip",
         )
-        .if_value(MODEL.key.path, is_parallel);
+        .if_value(MODEL.key.path, has_clocks);
+        /// `timing.program_pages`.
+        PROGRAM_PAGES: Count = Count::new(
+            "timing.program_pages",
+            [1, 65536],
+            1,
+            "pages that a chip programs at once, for timing.program_us together",
+        );
+        /// `timing.sense_pages`.
+        SENSE_PAGES: Count = Count::new(
+            "timing.sense_pages",
+            [1, 65536],
+            1,
+            "drive: neighbouring pages that one read of a chip delivers",
+        )
+        .if_value(MODEL.key.path, is_drive);
+        /// `timing.reads_at_once`.
+        READS_AT_ONCE: Count = Count::new(
+            "timing.reads_at_once",
+            [1, 65536],
+            1,
+            "drive: host reads that a chip serves at the same time",
+        )
+        .if_value(MODEL.key.path, is_drive);
+        /// `timing.suspend_us`.
+        SUSPEND_US: Number = Number::new(
+            "timing.suspend_us",
+            MICROSECONDS,
+            50.0,
+            "drive: µs until a program or erase has let the chip go for a host read",
+        )
+        .if_value(MODEL.key.path, is_drive);
+        /// `timing.suspend_window_us`.
+        SUSPEND_WINDOW_US: Number = Number::new(
+            "timing.suspend_window_us",
+            MICROSECONDS,
+            400.0,
+            "drive: a program or erase with no more µs left is waited for",
+        )
+        .if_value(MODEL.key.path, is_drive);
+        /// `timing.command_us`.
+        COMMAND_US: Number = Number::new(
+            "timing.command_us",
+            MICROSECONDS,
+            0.0,
+            "drive: µs of the command processor for each request",
+        )
+        .if_value(MODEL.key.path, is_drive);
+        /// `timing.dispatch_us`.
+        DISPATCH_US: Number = Number::new(
+            "timing.dispatch_us",
+            MICROSECONDS,
+            0.0,
+            "drive: µs of the command processor for each program",
+        )
+        .if_value(MODEL.key.path, is_drive);
+        /// `timing.read_host_us`.
+        READ_HOST_US: Number = Number::new(
+            "timing.read_host_us",
+            MICROSECONDS,
+            0.0,
+            "drive: µs of firmware, interface and host for each read",
+        )
+        .if_value(MODEL.key.path, is_drive);
+        /// `timing.write_host_us`.
+        WRITE_HOST_US: Number = Number::new(
+            "timing.write_host_us",
+            MICROSECONDS,
+            0.0,
+            "drive: the same for each write, flush and discard",
+        )
+        .if_value(MODEL.key.path, is_drive);
     }
 }
 

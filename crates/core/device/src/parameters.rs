@@ -2,7 +2,7 @@
 
 use ssdlab_flash::Geometry;
 use ssdlab_ftl::{Capacity, Needs};
-use ssdlab_timing::Issue;
+use ssdlab_timing::{Issue, Today};
 
 use crate::{Precondition, Stripes};
 
@@ -96,6 +96,14 @@ impl Flash {
     /// The number of chips.
     pub fn chips(&self) -> u32 {
         self.channels * self.chips_per_channel
+    }
+
+    /// The number of chips that work on their own.
+    pub(crate) fn units(&self) -> u32 {
+        match self.interleave {
+            Interleave::Superpage => 1,
+            Interleave::Page | Interleave::Block | Interleave::Line => self.chips(),
+        }
     }
 
     /// Whether an erase is one of a line: of a block on each of several chips.
@@ -201,7 +209,7 @@ pub enum Interleave {
 pub struct Timing {
     /// Reads a page from the cells into the register.
     pub read_ns: u64,
-    /// Programs a page from the register into the cells.
+    /// Programs a page from the register into the cells: the share of a page where several are programmed at once.
     pub program_ns: u64,
     /// Erases a block.
     pub erase_ns: u64,
@@ -212,8 +220,10 @@ pub struct Timing {
     pub buffer_ns: u64,
     /// How these times add up.
     pub model: TimeModel,
-    /// What else the parallel model needs.
+    /// What else the models with clocks need.
     pub parallel: Parallel,
+    /// What else [`TimeModel::Drive`] needs.
+    pub today: Today,
 }
 
 impl Timing {
@@ -273,9 +283,19 @@ pub enum TimeModel {
     /// Chips, channels and the bus have clocks. Needs [`Clocked`](ssdlab_flash::Clocked) media; other devices are serial.
     #[default]
     Parallel,
+    /// The same for drives of today: chips program several pages at once, reads suspend programs and go before those that
+    /// have not begun, erases are spread, and a command processor takes time.
+    Drive,
 }
 
-/// The parameters of [`TimeModel::Parallel`].
+impl TimeModel {
+    /// Whether the parts of a device have clocks of their own.
+    pub fn has_clocks(self) -> bool {
+        self != Self::Serial
+    }
+}
+
+/// The parameters of the models with clocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parallel {
     /// Moves a page over a channel, instead of `transfer_ns`. With [`Interleave::Superpage`], the parts for all chips
@@ -285,8 +305,9 @@ pub struct Parallel {
     pub bus_ns: u64,
     /// Host reads suspend programs and erases.
     pub read_suspends: bool,
-    /// Pages of memory, in addition to the write buffer, through which pages leave.
-    pub spare_slots: u64,
+    /// Pages of memory, in addition to the write buffer, through which pages leave; `None`: by the model, see
+    /// [`Parameters::spare_slots`].
+    pub spare_slots: Option<u64>,
     /// When requests are issued.
     pub issue: Issue,
 }
@@ -294,6 +315,26 @@ pub struct Parallel {
 impl Default for Parallel {
     fn default() -> Self {
         Self::configure(&())
+    }
+}
+
+impl Parameters {
+    /// Pages of memory beside the write buffer: those that are given, or else none, and with [`TimeModel::Drive`] three units
+    /// for each chip, but at least one for each block that the FTL fills at a time.
+    pub fn spare_slots(&self, needs: &Needs) -> u64 {
+        self.timing.parallel.spare_slots.unwrap_or_else(|| {
+            let stripe = u64::from(self.flash.units()) * u64::from(self.timing.today.unit_pages);
+            match self.timing.model {
+                TimeModel::Drive => (3 * stripe).max(self.open_pages(needs)),
+                TimeModel::Serial | TimeModel::Parallel => 0,
+            }
+        })
+    }
+
+    /// The most pages that wait for the program of their unit.
+    pub(crate) fn open_pages(&self, needs: &Needs) -> u64 {
+        let frontiers = u64::from(needs.frontiers.unwrap_or(1));
+        frontiers * u64::from(self.timing.today.unit_pages)
     }
 }
 

@@ -59,6 +59,13 @@ pub enum Note {
         /// The page.
         lpn: Lpn,
     },
+    /// The next copies are of pages of another group of neighbours, of which so many are valid before the first one. Only
+    /// where several pages are sensed together ([`Media::CLOCKED`](crate::Media::CLOCKED) media of drives with
+    /// `timing.sense_pages`).
+    Group {
+        /// The valid pages of the group, at least 1.
+        valid: u32,
+    },
     /// A page was copied through the controller.
     Copy {
         /// Its old place.

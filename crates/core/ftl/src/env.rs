@@ -216,6 +216,8 @@ pub struct Env<M> {
     merging: bool,
     /// The block that cleaning chose last.
     cleaning: Pbn,
+    /// Neighbouring pages that are sensed together.
+    group_pages: u32,
 }
 
 impl<M: Media> Env<M> {
@@ -234,7 +236,19 @@ impl<M: Media> Env<M> {
             costs: Costs::default(),
             merging: false,
             cleaning: Pbn::NONE,
+            group_pages: 1,
         }
+    }
+
+    /// So many neighbouring pages are sensed together from now on: a divisor of the pages of a block.
+    pub fn sense_groups(&mut self, pages: u32) {
+        self.group_pages = pages;
+    }
+
+    /// The neighbouring pages that a clock sees sensed together; 1 without clocks.
+    #[inline(always)]
+    pub(crate) fn group_pages(&self) -> u32 {
+        if M::CLOCKED { self.group_pages } else { 1 }
     }
 
     /// Events name these costs from now on.

@@ -90,7 +90,7 @@ impl<P: Payload> Ideal<P> {
         while self.programmed >= self.pages_per_block {
             self.programmed -= self.pages_per_block;
             env.counts.erases += 1;
-            env.note(Note::Erase { block: Pbn(0) });
+            env.note(Note::Erase { block: Pbn::NONE });
         }
     }
 }

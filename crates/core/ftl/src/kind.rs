@@ -281,6 +281,9 @@ pub struct Needs {
     pub future: bool,
     /// Whether a power cut loses data, because it erases a block before its pages are programmed again.
     pub in_place: bool,
+    /// The most blocks that it fills at a time, each from its first page to its last without a gap, so that a chip can
+    /// program several of their pages together; `None`: it programs pages in other places too.
+    pub frontiers: Option<u32>,
 }
 
 impl Needs {

@@ -7,6 +7,7 @@
 mod ahead;
 mod chips;
 mod completion;
+mod drive;
 mod filled;
 mod issue;
 mod lane;
@@ -19,6 +20,7 @@ mod setup;
 mod slots;
 
 pub use completion::Completion;
+pub use drive::Today;
 pub use issue::Issue;
 pub use latency::{Histogram, Histograms, Latencies, Latency, LatencyByOp};
 pub use over_time::OverTime;

@@ -10,6 +10,7 @@ use ssdlab_host::Op;
 use crate::ahead::Ahead;
 use crate::chips::Chips;
 use crate::completion::Completion;
+use crate::drive::{self, Drive};
 use crate::issue::Issuer;
 use crate::lane::Lane;
 use crate::latency::{Histograms, Latencies, LatencyByOp};
@@ -39,13 +40,13 @@ pub struct Busy {
 /// Pages with consecutive numbers that were read to pad a victim, and are not programmed yet. More than one only if the
 /// chip that reads them programs them too: it is not free before the last read ends, so the other ends do not matter.
 #[derive(Clone, Copy, Debug)]
-struct Padding {
+pub(crate) struct Padding {
     /// The first one.
-    first: Lpn,
+    pub first: Lpn,
     /// Their number, at least 1.
     count: u32,
     /// The end of the read of the last one.
-    end: u64,
+    pub end: u64,
 }
 
 /// The slot of a header that is not held.
@@ -56,34 +57,38 @@ const NO_HEADER: u64 = u64::MAX;
 pub struct Schedule {
     stripes: Stripes,
     buffer_ns: u64,
-    chips: Chips,
+    /// Chips and channels; with a drive of today only their recorder.
+    pub(crate) chips: Chips,
+    pub(crate) drive: Option<Box<Drive>>,
     bus: Lane,
     issuer: Issuer,
-    slots: Slots,
+    pub(crate) slots: Slots,
     /// For each FTL, its region in RAM.
     ram: Vec<Slots>,
     /// The times of the logical pages that are held, or on their way to flash.
-    pages: Pages,
+    pub(crate) pages: Pages,
     /// The pages read to pad a victim that are not programmed yet, ascending.
-    padding: VecDeque<Padding>,
+    pub(crate) padding: VecDeque<Padding>,
     /// For each logical page in the read buffer, the time at which it arrives there.
     cached: Ahead<u64>,
     /// For each logical block, the time at which the slot of its header became free.
     headers: Vec<u64>,
     /// The issue time of the current request, or the time of a step in a gap.
     at: u64,
+    /// What follows from the current request is ready from this time on: its issue, unless a command processor takes time.
+    pub(crate) ready: u64,
     /// Nothing happens before it any more.
-    now: u64,
+    pub(crate) now: u64,
     /// What the last request asked for, once it is done.
     op: Option<Op>,
     /// The completion of its pages so far.
-    done: u64,
+    pub(crate) done: u64,
     /// The end of the last move of its data to the controller.
     moved: u64,
     /// The page that the host is writing past all buffers, as far as is known; or none.
-    arriving: Lpn,
+    pub(crate) arriving: Lpn,
     /// The end of the read of the page that the host writes in part; 0 without one.
-    renewed: u64,
+    pub(crate) renewed: u64,
     /// The end of the last host read.
     fetched: u64,
     /// The end of the programs of the current call.
@@ -102,6 +107,7 @@ impl Schedule {
             stripes: setup.stripes,
             buffer_ns: setup.times.buffer_ns,
             chips: Chips::new(setup),
+            drive: setup.today.as_ref().map(|today| Box::new(Drive::new(setup, today))),
             bus: Lane::new(setup.times.bus_ns),
             issuer: Issuer::new(setup.issue),
             slots: Slots::new(setup.slots),
@@ -110,6 +116,7 @@ impl Schedule {
             cached: Ahead::new(),
             headers: vec![NO_HEADER; setup.headers as usize],
             at: 0,
+            ready: 0,
             now: 0,
             op: None,
             done: 0,
@@ -143,7 +150,7 @@ impl Schedule {
     pub fn begin_gap(&mut self, time_ns: u64, idle_ns: u64) -> Option<Range<u64>> {
         let last = self.issuer.last()?;
         let until = self.issuer.next(time_ns);
-        let from = last.max(idle_ns.saturating_add(self.chips.all_free()));
+        let from = last.max(idle_ns.saturating_add(self.all_free()));
         if from >= until {
             return None;
         }
@@ -153,9 +160,20 @@ impl Schedule {
 
     /// Schedules a step of an FTL in a gap, which begins at `at`. Returns the time at which its chips are free.
     pub fn follow_step(&mut self, ftl: u32, notes: &[Note], at: u64) -> u64 {
-        self.at = at;
-        self.follow(ftl, notes);
-        self.chips.free(ftl)
+        (self.at, self.ready) = (at, at);
+        let Some(drive) = &mut self.drive else {
+            self.follow(ftl, notes);
+            return self.chips.free(ftl);
+        };
+        self.ready = drive.begin(at, true, &mut self.chips.recorder);
+        self.follow_drive(ftl, notes);
+        match &mut self.drive {
+            Some(drive) => {
+                drive.end();
+                drive.end_of(ftl)
+            }
+            None => at,
+        }
     }
 
     /// The end of the trace begins, which writes the buffers back.
@@ -165,7 +183,12 @@ impl Schedule {
     }
 
     fn begin_at(&mut self, at: u64) {
-        (self.at, self.now, self.done, self.moved) = (at, at, at, at);
+        let ready = match &mut self.drive {
+            Some(drive) => drive.begin(at, false, &mut self.chips.recorder),
+            None => at,
+        };
+        (self.at, self.now) = (at, at);
+        (self.ready, self.done, self.moved) = (ready, ready, ready);
         self.op = None;
         self.chips.begin(at);
         self.pages.begin(at);
@@ -174,11 +197,27 @@ impl Schedule {
     /// The number of times that lie ahead, as far as their number has no other limit.
     fn backlog(&mut self) -> usize {
         let pages = self.pages.ahead() + self.cached.ahead();
-        pages + self.chips.backlog() + self.bus.backlog(self.now)
+        let flash = match &mut self.drive {
+            Some(drive) => drive.backlog(),
+            None => self.chips.backlog(),
+        };
+        pages + flash + self.bus.backlog(self.now)
+    }
+
+    /// The time at which all chips are free.
+    fn all_free(&self) -> u64 {
+        match &self.drive {
+            Some(drive) => drive.end_of_all(),
+            None => self.chips.all_free(),
+        }
     }
 
     /// The request of `bytes` is done.
     pub fn complete(&mut self, op: Op, bytes: u64) {
+        if let Some(drive) = &mut self.drive {
+            drive.end();
+            self.done = self.done.saturating_add(drive.host_ns(op));
+        }
         self.issuer.complete(self.done);
         self.latencies[op as usize].add(self.done - self.at);
         self.op = Some(op);
@@ -200,12 +239,19 @@ impl Schedule {
 
     /// The end of the trace is done: all programs are.
     pub fn complete_end(&mut self) {
-        self.flushed();
+        self.wait_for_programs(true);
         self.issuer.complete(self.done);
     }
 
     /// A flush wrote the buffer back; it waits for all programs.
     pub fn flushed(&mut self) {
+        self.wait_for_programs(false);
+    }
+
+    fn wait_for_programs(&mut self, all: bool) {
+        if self.drive.is_some() {
+            return self.close_units(all);
+        }
         self.done = self.done.max(self.chips.last_program());
     }
 
@@ -221,7 +267,7 @@ impl Schedule {
 
     /// The time at which everything is done.
     pub fn elapsed_ns(&self) -> u64 {
-        self.issuer.latest.max(self.chips.all_free())
+        self.issuer.latest.max(self.all_free())
     }
 
     /// Records from now on what the device does over time, for [`Schedule::take_recording`].
@@ -241,12 +287,21 @@ impl Schedule {
 
     /// The intervals since the last call, in the order in which they were given; none unless they are kept.
     pub fn take_intervals(&mut self) -> Vec<Interval> {
+        self.settle();
         let recorder = self.chips.recorder.as_mut();
         recorder.map_or(Vec::new(), |recorder| recorder.take_intervals())
     }
 
+    /// Records what operations of a drive do that reads might have moved still.
+    fn settle(&mut self) {
+        if let (Some(drive), Some(recorder)) = (&mut self.drive, &mut self.chips.recorder) {
+            drive.settle(recorder);
+        }
+    }
+
     /// What was recorded since the last call; `None` unless it is recorded.
     pub fn take_recording(&mut self) -> Option<Recording> {
+        self.settle();
         let now = self.elapsed_ns();
         let recorder = self.chips.recorder.as_mut();
         recorder.map(|recorder| recorder.take(now))
@@ -271,9 +326,13 @@ impl Schedule {
 
     /// How long the parts of the device worked since the last call.
     pub fn take_busy(&mut self) -> Busy {
+        let (chips_ns, channels_ns) = match &mut self.drive {
+            Some(drive) => (drive.take_chips_ns(), drive.take_channels_ns()),
+            None => (self.chips.take_chips_ns(), self.chips.take_channels_ns()),
+        };
         Busy {
-            chips_ns: self.chips.take_chips_ns(),
-            channels_ns: self.chips.take_channels_ns(),
+            chips_ns,
+            channels_ns,
             bus_ns: self.bus.take_moved_ns(),
         }
     }
@@ -299,7 +358,7 @@ impl Schedule {
 
     /// The host's data move over the bus, from `ready` on.
     #[inline]
-    fn receive(&mut self, ready: u64) -> u64 {
+    pub(crate) fn receive(&mut self, ready: u64) -> u64 {
         self.moved = self.move_over_bus(ready.max(self.moved));
         self.moved
     }
@@ -320,16 +379,22 @@ impl Schedule {
         }
     }
 
-    fn complete_page(&mut self, at: u64) {
+    pub(crate) fn complete_page(&mut self, at: u64) {
         self.done = self.done.max(at);
     }
 
     /// The host writes a page that a buffer holds.
     pub fn hit(&mut self, lpn: Lpn) {
-        let moved = self.receive(self.at);
+        let moved = self.receive(self.ready);
         let before = self.pages.take(lpn, self.now);
         let there = before.there.max(moved);
-        let kept = before.kept.max(there);
+        let kept = match &mut self.drive {
+            Some(drive) if drive::is_open(before.kept) => {
+                drive.keep(before.kept, there);
+                before.kept
+            }
+            _ => before.kept.max(there),
+        };
         self.pages.written(lpn, Page { there, kept }, self.now);
         self.complete_page(there.saturating_add(self.buffer_ns));
     }
@@ -367,7 +432,7 @@ impl Schedule {
     /// A page leaves the write buffer. What is written of it was written before.
     pub fn leave(&mut self, lpn: Lpn) {
         let kept = self.pages.leave(lpn, self.now).kept;
-        self.slots.give(kept, self.at);
+        self.give_slot(kept);
     }
 
     /// The header of a block takes a slot of the write buffer.
@@ -379,7 +444,7 @@ impl Schedule {
     pub fn leave_header(&mut self, lbn: Lbn) {
         let free = std::mem::replace(&mut self.headers[lbn.index()], NO_HEADER);
         if free != NO_HEADER {
-            self.slots.give(free, self.at);
+            self.slots.give(free, 1, self.ready);
         }
     }
 
@@ -390,6 +455,9 @@ impl Schedule {
 
     /// Pages were read to pad a victim, as an FTL noted. `pages` are those that it found, in the order of the reads.
     pub fn padded(&mut self, ftl: u32, notes: &[Note], mut pages: impl Iterator<Item = Lpn>) {
+        if self.drive.is_some() {
+            return self.padded_drive(ftl, notes, pages);
+        }
         let pads = |note: &Note| matches!(note, Note::Read { .. } | Note::Reads { .. });
         let mut since = self.at;
         for step in notes.chunk_by(|one, next| !pads(one) && !pads(next)) {
@@ -407,7 +475,7 @@ impl Schedule {
         }
     }
 
-    fn padded_page(&mut self, first: Lpn, end: u64) {
+    pub(crate) fn padded_page(&mut self, first: Lpn, end: u64) {
         let count = 1;
         self.padding.push_back(Padding { first, count, end });
     }
@@ -439,13 +507,13 @@ impl Schedule {
     }
 
     fn send_held(&mut self, there: u64) {
-        let ready = self.at.max(there).saturating_add(self.buffer_ns);
+        let ready = self.ready.max(there).saturating_add(self.buffer_ns);
         self.send(ready);
     }
 
     /// The host reads a page that no buffer holds: from flash, until `end`, or an unmapped one (`end` is 0).
     pub fn read_missed(&mut self, end: u64) {
-        self.fetched = end.max(self.at);
+        self.fetched = end.max(self.ready);
         self.send(self.fetched);
     }
 
@@ -472,6 +540,9 @@ impl Schedule {
 impl Schedule {
     /// Schedules what one call of an FTL did. Returns the end of its last read; 0 without one.
     pub fn follow(&mut self, ftl: u32, notes: &[Note]) -> u64 {
+        if self.drive.is_some() {
+            return self.follow_drive(ftl, notes);
+        }
         self.call = 0;
         // most calls do nothing else
         if let [Note::Programs { to, lpn, count }] = *notes {
@@ -526,23 +597,30 @@ impl Schedule {
                     self.arriving = Lpn::NONE;
                     self.hit(self.page_of(ftl, lpn));
                 }
-                Note::RamEntry(lpn) => {
-                    self.arriving = Lpn::NONE;
-                    let free = self.ram[ftl as usize].take();
-                    self.enter_slot(self.page_of(ftl, lpn), free);
-                }
-                Note::RamExit(lpn) => {
-                    let kept = self.pages.leave(self.page_of(ftl, lpn), self.now).kept;
-                    self.ram[ftl as usize].give(kept, self.at);
-                }
+                Note::RamEntry(lpn) => self.enter_ram(ftl, lpn),
+                Note::RamExit(lpn) => self.leave_ram(ftl, lpn),
+                Note::Group { .. } => {}
             }
             rest = others;
         }
         read
     }
 
+    /// A page enters the region in RAM of an FTL.
+    pub(crate) fn enter_ram(&mut self, ftl: u32, lpn: Lpn) {
+        self.arriving = Lpn::NONE;
+        let free = self.ram[ftl as usize].take();
+        self.enter_slot(self.page_of(ftl, lpn), free);
+    }
+
+    /// A page leaves the region in RAM of an FTL.
+    pub(crate) fn leave_ram(&mut self, ftl: u32, lpn: Lpn) {
+        let kept = self.pages.leave(self.page_of(ftl, lpn), self.now).kept;
+        self.ram[ftl as usize].give(kept, 1, self.ready);
+    }
+
     /// The page of the device that is this page of an FTL.
-    fn page_of(&self, ftl: u32, lpn: Lpn) -> Lpn {
+    pub(crate) fn page_of(&self, ftl: u32, lpn: Lpn) -> Lpn {
         self.stripes.of_host(ftl, lpn)
     }
 

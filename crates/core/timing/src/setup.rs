@@ -4,6 +4,7 @@ use ssdlab_flash::Stripes;
 
 use crate::Issue;
 use crate::ahead::Ahead;
+use crate::drive::{Drive, Today};
 use crate::filled::Filled;
 use crate::lane::Lane;
 use crate::pages::Pages;
@@ -65,6 +66,8 @@ pub struct Setup {
     pub blocks: u32,
     /// There is a read buffer.
     pub read_buffer: bool,
+    /// It is a drive of today: see [`Today`]. Then `program_ns` of its times and `read_suspends` do not matter.
+    pub today: Option<Today>,
 }
 
 /// With [`Issue::Timed`], the most times that may lie ahead at the issue of a request: moments when pages are in memory,
@@ -91,7 +94,8 @@ impl Setup {
         let blocks = u64::from(self.ftls()) * u64::from(self.blocks);
         Pages::bytes(timed)
             + Ahead::<u64>::bytes(most * u64::from(self.read_buffer))
-            + u64::from(self.read_suspends) * Filled::bytes(blocks, most)
+            + u64::from(self.read_suspends || self.today.is_some()) * Filled::bytes(blocks, most)
+            + self.today.as_ref().map_or(0, |today| Drive::bytes(self, today))
             + 8 * u64::from(self.headers)
             + (u64::from(self.channels) + 1) * Lane::bytes()
             // heaps and busy intervals grow by doubling

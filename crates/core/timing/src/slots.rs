@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 pub(crate) struct Slots {
     /// Slots that are free already.
     now: u64,
-    /// The times at which the others become free, in ascending order. They are given back nearly in this order.
-    later: VecDeque<u64>,
+    /// The times at which the others become free, in ascending order, and how many do. They are given back nearly in this
+    /// order.
+    later: VecDeque<(u64, u64)>,
 }
 
 impl Slots {
@@ -26,25 +27,36 @@ impl Slots {
             self.now -= 1;
             return 0;
         }
-        let free = self.later.pop_front();
-        free.expect("a page has left for each that enters")
+        let first = self.later.front_mut();
+        let (free, slots) = first.expect("a page has left for each that enters");
+        let free = *free;
+        *slots -= 1;
+        if *slots == 0 {
+            self.later.pop_front();
+        }
+        free
     }
 
-    /// Gives back a slot that becomes free at `free`; nothing happens before `now`.
+    /// Gives back slots that become free at `free`; nothing happens before `now`.
     #[inline]
-    pub fn give(&mut self, free: u64, now: u64) {
+    pub fn give(&mut self, free: u64, slots: u64, now: u64) {
         if free <= now {
-            self.now += 1;
-        } else if self.later.back().is_none_or(|&last| last <= free) {
-            self.later.push_back(free);
-        } else {
-            self.give_between(free);
+            self.now += slots;
+            return;
+        }
+        match self.later.back_mut() {
+            Some((last, more)) if *last == free => *more += slots,
+            Some((last, _)) if *last > free => self.give_between(free, slots),
+            _ => self.later.push_back((free, slots)),
         }
     }
 
     #[inline(never)]
-    fn give_between(&mut self, free: u64) {
-        let place = self.later.partition_point(|&other| other <= free);
-        self.later.insert(place, free);
+    fn give_between(&mut self, free: u64, slots: u64) {
+        let place = self.later.partition_point(|&(other, _)| other < free);
+        match self.later.get_mut(place) {
+            Some((other, more)) if *other == free => *more += slots,
+            _ => self.later.insert(place, (free, slots)),
+        }
     }
 }

@@ -153,7 +153,7 @@ impl Design {
     /// # Errors
     /// A configuration without the clocks of the parallel model.
     pub fn timed(mut self) -> Result<Self, DriveError> {
-        if !self.config.is_parallel() {
+        if !self.config.has_clocks() {
             return Err(DriveError::Impossible {
                 key: keys::timing::MODEL.key.path,
                 why: "must be \"parallel\": under \"serial\" no request has a time of its own"

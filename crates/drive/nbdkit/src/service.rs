@@ -82,7 +82,7 @@ impl Service {
     pub fn of(drive: Drive) -> Self {
         Self {
             read_only: drive.read_only().is_some(),
-            realtime: drive.config().is_parallel(),
+            realtime: drive.config().has_clocks(),
             drive,
             record: None,
             counters: None,

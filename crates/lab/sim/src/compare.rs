@@ -170,7 +170,7 @@ fn rank_by(chosen: Option<Figure>, plans: &[Plan], figures: &Figures) -> Result<
     let as_it_is = |by: Figure| figures.named(by.key).unwrap_or(by);
     let ranks = |by: &Figure| as_it_is(*by).better != Better::Neither;
     let with = |holds: fn(&Config) -> bool| plans.iter().find(|plan| holds(&plan.run.config));
-    let serial = with(|config| !config.is_parallel());
+    let serial = with(|config| !config.has_clocks());
     let timed = with(Config::is_timed);
     let by = match chosen {
         Some(by) => by,

@@ -170,7 +170,7 @@ fn keys(config: &Config) -> Vec<(&'static str, Value)> {
 fn keeps_up(config: &Config, measured: &Measured, trace: &TraceSummary, replays: usize) -> bool {
     match config.timing.parallel.issue {
         // the trace takes its time; what counts is how far the device is behind at the end
-        Issue::Timed { speedup } if config.is_parallel() => {
+        Issue::Timed { speedup } if config.has_clocks() => {
             let span = trace.span_ns() as f64 / speedup;
             let served = measured.served_ns.unwrap_or(0) as f64;
             served <= (replays as f64 + LEVEL) * span

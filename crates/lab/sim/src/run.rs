@@ -339,7 +339,7 @@ impl PreparedRun {
     /// An upper bound of the memory of its device, in bytes, and of what is recorded of it.
     pub fn memory(&self, record: bool) -> u64 {
         let flash = &self.config.flash;
-        let recording = if record && self.config.is_parallel() {
+        let recording = if record && self.config.has_clocks() {
             recording_bytes(flash.chips(), flash.channels)
         } else {
             0

@@ -71,7 +71,7 @@ impl Terms {
             Precondition::Aged(aged) => aged.overwrites * device,
             _ => 0.0,
         };
-        let clocks = f64::from(u8::from(config.is_parallel()));
+        let clocks = f64::from(u8::from(config.has_clocks()));
         let requests = facts.requests as f64 * replays;
         let written = facts.write_bytes as f64 / page * replays;
         let read = facts.read_bytes as f64 / page * replays;

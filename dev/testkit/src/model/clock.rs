@@ -125,7 +125,7 @@ impl Clock {
                 config.flash.channels as usize
             }
         };
-        let slots = pages + times.parallel.spare_slots;
+        let slots = pages + times.parallel.spare_slots.unwrap_or(0);
         Self {
             times,
             config: config.clone(),

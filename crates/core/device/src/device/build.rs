@@ -6,7 +6,7 @@ use ssdlab_timing::Schedule;
 
 use super::{BeyondCapacity, Device, NotAged};
 use crate::core::{Chip, Chips, Core};
-use crate::{BuildError, Cause, Parameters, Precondition, Reads, Stack};
+use crate::{BuildError, Cause, Parameters, Precondition, Reads, Stack, TimeModel};
 
 impl<P: Payload> Device<Array<P>> {
     /// A device with a new flash array, preconditioned and aged as the parameters say.
@@ -132,6 +132,9 @@ impl<M: Media> Device<M> {
             media.notes().into_iter().for_each(Vec::clear);
             let mut chip = Chip::new(media, ftl, parameters.flash.copy_back);
             chip.env.set_costs(needs.aware.costs);
+            if parameters.timing.model == TimeModel::Drive {
+                chip.env.sense_groups(parameters.timing.today.group_pages);
+            }
             if learns {
                 chip.env.keep_moved();
             }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
+use ssdlab_flash::{Lpn, Media, Note, Payload, Pbn, Ppn};
 use ssdlab_policy::placement::Decides;
 use ssdlab_policy::prefetch;
 
@@ -272,10 +272,9 @@ impl<P: Payload> PageMapping<P> {
         frontier: Frontier,
         pages: &[(Ppn, Lpn)],
     ) -> Result<(), FtlError> {
-        env.migrate_pages(buffer, pages, frontier.next, self.role(region))?;
-        for (&(_, lpn), to) in pages.iter().zip(frontier.next.0..) {
-            self.map[lpn.index()] = Ppn(to);
-            self.holds[to as usize] = lpn;
+        match env.group_pages() {
+            1 => self.move_pages(env, buffer, region, frontier.next, pages)?,
+            group => self.move_by_group(env, buffer, region, frontier.next, (pages, group))?,
         }
         if self.decides == Decides::Page {
             self.placement.copied(pages, frontier.next);
@@ -283,6 +282,48 @@ impl<P: Payload> PageMapping<P> {
         let count = pages.len() as u32;
         self.tally_moved(self.region_of_block(self.victim.block), region, count);
         self.advance(region, count, self.now(env));
+        Ok(())
+    }
+
+    fn move_pages<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+        region: u32,
+        to: Ppn,
+        pages: &[(Ppn, Lpn)],
+    ) -> Result<(), FtlError> {
+        env.migrate_pages(buffer, pages, to, self.role(region))?;
+        for (&(_, lpn), to) in pages.iter().zip(to.0..) {
+            self.map[lpn.index()] = Ppn(to);
+            self.holds[to as usize] = lpn;
+        }
+        Ok(())
+    }
+
+    /// The same with notes for clocks, where neighbouring pages are sensed together: how many of a group are valid.
+    #[cold]
+    fn move_by_group<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+        region: u32,
+        mut to: Ppn,
+        (pages, group): (&[(Ppn, Lpn)], u32),
+    ) -> Result<(), FtlError> {
+        // a page that comes from the buffer is not valid any more when its neighbours are sensed
+        let alone = buffer.is_lent();
+        for pages in pages.chunk_by(|one, next| !alone && one.0.0 / group == next.0.0 / group) {
+            let first = pages[0].0.0 / group * group;
+            let is_valid = |at: &u32| {
+                let lpn = self.holds[*at as usize];
+                lpn.index() < self.map.len() && self.map[lpn.index()] == Ppn(*at)
+            };
+            let valid = (first..first + group).filter(is_valid).count() as u32;
+            env.note(Note::Group { valid });
+            self.move_pages(env, buffer, region, to, pages)?;
+            to = to.plus(pages.len() as u32);
+        }
         Ok(())
     }
 

@@ -364,6 +364,7 @@ impl FtlKind for PageMapping<()> {
             streams: placement.wants().streams,
             future: placement.wants().future,
             in_place: placement.wants().in_place,
+            frontiers: (!placement.wants().in_place).then(|| placement.regions()),
             idle_cleaning_ns: config.idle_cleaning_ns,
             trace_time: config.clock == Clock::Trace
                 && (reads_clock(placement.entry())

@@ -10,7 +10,7 @@ use crate::layer::Layer;
 use ssdlab_device::keys::{drive, flash};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{
-    Catalogue, Cause, Controller, Issue, Natures, Parameters, Registry, Selection, Stack, TimeModel,
+    Catalogue, Cause, Controller, Issue, Natures, Parameters, Registry, Selection, Stack,
 };
 use ssdlab_flash::Media;
 use ssdlab_ftl::page::PLACEMENT;
@@ -169,13 +169,13 @@ impl Config {
     }
 
     /// Whether the clocks of the parallel model give the times.
-    pub fn is_parallel(&self) -> bool {
-        self.timing.model == TimeModel::Parallel
+    pub fn has_clocks(&self) -> bool {
+        self.timing.model.has_clocks()
     }
 
     /// Whether requests are issued at their times in the trace.
     pub fn is_timed(&self) -> bool {
-        self.is_parallel() && matches!(self.timing.parallel.issue, Issue::Timed { .. })
+        self.has_clocks() && matches!(self.timing.parallel.issue, Issue::Timed { .. })
     }
 
     /// The same device, to which requests come at their times.

@@ -47,7 +47,7 @@ fn config((pages, blocks): (u32, u32), settings: &[String]) -> Option<Config> {
 /// The memory that is said, and the most bytes that a device took while it was built and served requests all over its
 /// capacity.
 fn said_and_taken(config: &Config) -> (u64, u64) {
-    if config.is_parallel() {
+    if config.has_clocks() {
         on_media(config, false, |array| Ok(Clocked::new(array)))
     } else {
         on_media(config, false, Ok)

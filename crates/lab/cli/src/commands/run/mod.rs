@@ -70,7 +70,7 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
         ("--trace-events", &args.trace_events, "times of their own"),
     ];
     for (option, _, what) in timed.iter().filter(|(_, path, _)| path.is_some()) {
-        if !config.is_parallel() {
+        if !config.has_clocks() {
             let why =
                 format!("{option}: requests have {what} only with timing.model = \"parallel\"");
             return Err(Failure::Input(why));
