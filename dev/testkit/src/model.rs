@@ -13,6 +13,7 @@ mod buffer;
 mod clock;
 mod config;
 mod device;
+mod drive;
 mod fast;
 mod flash;
 mod ftl;

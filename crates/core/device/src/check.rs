@@ -1,8 +1,8 @@
 //! Refuses devices that cannot be built.
 
 use ssdlab_flash::Media;
-use ssdlab_ftl::{Impossible, Needs};
 use ssdlab_ftl::page::IDLE_CLEANING_US;
+use ssdlab_ftl::{Impossible, Needs};
 use ssdlab_policy::Key;
 use ssdlab_policy::buffer::SIZE;
 
@@ -15,8 +15,7 @@ pub const CLEANS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel
 impl Parameters {
     /// Whether there are gaps between requests: they come at their times.
     pub fn has_gaps(&self) -> bool {
-        self.timing.model.has_clocks()
-            && matches!(self.timing.parallel.issue, Issue::Timed { .. })
+        self.timing.model.has_clocks() && matches!(self.timing.parallel.issue, Issue::Timed { .. })
     }
 
     /// Refuses a device that cannot be built. The key is that of the parameter in a configuration file.
@@ -124,7 +123,9 @@ impl Parameters {
         }
         let (slots, open) = (self.spare_slots(needs), self.open_pages(needs));
         if stack.buffer().is_some() && slots < open {
-            let why = format!("is {slots}; must be at least {open}: a unit of {unit} pages for each block that the FTL fills at a time");
+            let why = format!(
+                "is {slots}; must be at least {open}: a unit of {unit} pages for each block that the FTL fills at a time"
+            );
             return refuse(timing::SPARE_SLOTS.key, why);
         }
         Ok(())

@@ -60,7 +60,7 @@ pub use ssdlab_flash::Stripes;
 pub use ssdlab_policy::buffer::{Foresight, Future, TooLong};
 pub use ssdlab_timing::{
     Activity, Busy, Completion, Histogram, Histograms, Interval, Issue, Latency, LatencyByOp,
-    OverTime, Recording, Resource, Slowest, Span, recording_bytes,
+    OverTime, Recording, Resource, Slowest, Span, Today, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlMaker, Stack};
 pub use time::{MergeTime, Spent};

@@ -104,6 +104,15 @@ impl Filled {
         }
     }
 
+    /// The page at a place is none that was programmed from the controller's memory.
+    pub fn clear(&mut self, ftl: u32, at: Ppn, now: u64) {
+        if self.get(ftl, at, now) > 0 {
+            let (number, position) = self.find(ftl, at);
+            let block = &mut self.entries[self.entry_of[number] as usize];
+            block.ends[position - block.first] = 0;
+        }
+    }
+
     /// A page was programmed.
     #[inline(always)]
     pub fn set(&mut self, ftl: u32, at: Ppn, end: u64, now: u64) {

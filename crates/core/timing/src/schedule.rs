@@ -107,7 +107,10 @@ impl Schedule {
             stripes: setup.stripes,
             buffer_ns: setup.times.buffer_ns,
             chips: Chips::new(setup),
-            drive: setup.today.as_ref().map(|today| Box::new(Drive::new(setup, today))),
+            drive: setup
+                .today
+                .as_ref()
+                .map(|today| Box::new(Drive::new(setup, today))),
             bus: Lane::new(setup.times.bus_ns),
             issuer: Issuer::new(setup.issue),
             slots: Slots::new(setup.slots),

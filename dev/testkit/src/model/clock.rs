@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_device::{Interleave, Issue, Timing};
-use ssdlab_host::Request;
+use ssdlab_device::{Interleave, Issue, TimeModel, Timing};
+use ssdlab_host::{Op, Request};
 
 use super::config::{ModelConfig, ModelFtl, ModelPlacement};
+use super::drive::{self, Closed, Drive, Joins};
 use super::number::{Lbn, Lpn, Pbn, Place};
 use super::result::{Operation, OperationKind};
 
@@ -18,16 +19,16 @@ pub(super) enum Step {
     Program(Lpn, Place),
     /// A program with data of the buffer, by a merge.
     MergeProgram(Lpn, Place),
-    /// A copy through the controller.
-    Copy(Place, Place),
+    /// A copy through the controller, and the valid pages that are sensed together with it.
+    Copy(Place, Place, u64),
     /// A copy inside a plane.
     CopyBack(Place),
     /// A page of the block map, at this position of a block.
     ProgramMap(u64),
-    /// An erase.
-    Erase,
+    /// An erase, of a block of the flash or of another.
+    Erase(Option<Pbn>),
     /// The erase of a victim of cleaning, whose pages may have moved in earlier calls.
-    EraseVictim,
+    EraseVictim(Pbn),
     /// A page in a RAM region is updated.
     RamHit(Lpn),
     /// A page enters a RAM region.
@@ -51,6 +52,8 @@ struct Page {
     there: u64,
     /// The ends of the programs that took its data.
     programs: Vec<u64>,
+    /// The open units that took its data.
+    units: Vec<u64>,
 }
 
 impl Page {
@@ -59,6 +62,7 @@ impl Page {
             slot,
             there,
             programs: Vec::new(),
+            units: Vec::new(),
         }
     }
 }
@@ -85,6 +89,10 @@ pub(super) struct Clock {
     /// Says how the pages of the device spread over the FTLs.
     config: ModelConfig,
     chips: Vec<Chip>,
+    /// Instead of chips and channels.
+    drive: Option<Drive>,
+    /// Pages that have left while open units have their data.
+    leaving: Vec<Page>,
     /// The moves over each channel, by start; the bus is the last one.
     lanes: Vec<Vec<(u64, u64)>>,
     /// For each place of each FTL, the end of the program that filled it.
@@ -92,6 +100,8 @@ pub(super) struct Clock {
     /// For each FTL, the end of the calls that moved pages of the victim in progress.
     victims: Vec<u64>,
     slots: Vec<u64>,
+    /// Whether copies of a drive of today take slots.
+    has_slots: bool,
     ram_slots: Vec<Vec<u64>>,
     /// Pages that were in the buffer or on their way to flash.
     pages: BTreeMap<Lpn, Page>,
@@ -101,6 +111,8 @@ pub(super) struct Clock {
     headers: BTreeMap<Lbn, u64>,
     /// The issue of the request.
     at: u64,
+    /// What follows from it is ready from this time on.
+    ready: u64,
     first_ns: Option<u64>,
     done: u64,
     last_move: u64,
@@ -125,20 +137,24 @@ impl Clock {
                 config.flash.channels as usize
             }
         };
-        let slots = pages + times.parallel.spare_slots.unwrap_or(0);
+        let slots = pages + drive::spare_slots(config);
         Self {
+            drive: (times.model == TimeModel::Drive).then(|| Drive::new(config, channels)),
             times,
             config: config.clone(),
             chips: vec![Chip::default(); (config.chips() * config.line_chips()) as usize],
+            leaving: Vec::new(),
             lanes: vec![Vec::new(); channels + 1],
             filled: BTreeMap::new(),
             victims: vec![0; config.chips() as usize],
             slots: vec![0; slots as usize],
+            has_slots: slots > 0,
             ram_slots: vec![vec![0; ram_slots(config) as usize]; config.chips() as usize],
             pages: BTreeMap::new(),
             cached: BTreeMap::new(),
             headers: BTreeMap::new(),
             at: 0,
+            ready: 0,
             first_ns: None,
             done: 0,
             last_move: 0,
@@ -285,7 +301,7 @@ impl Clock {
             }
             Issue::Closed { depth } => self.wait_for_place(depth),
         }
-        (self.done, self.last_move) = (self.at, 0);
+        self.begin_at(true);
     }
 
     /// The time at which cleaning in the gap before a request may begin, and its end.
@@ -295,19 +311,39 @@ impl Clock {
             return (0, 0);
         };
         let since = request.time_ns.saturating_sub(first) as f64 / speedup;
-        let free = self.chips.iter().map(|chip| chip.free).max();
-        let from = self.at.max(idle_ns + free.unwrap_or(0));
+        let from = self.at.max(idle_ns + self.free(None));
         (from, self.at.max(since.round_ties_even() as u64))
     }
 
     /// A step of cleaning in a gap; the time at which the chips of the FTL are free.
     pub(super) fn follow_gap(&mut self, ftl: u64, at: u64, steps: &[Step]) -> u64 {
         let request = std::mem::replace(&mut self.at, at);
+        self.begin_at(false);
         self.follow(ftl, steps);
         self.at = request;
+        if let Some(drive) = &mut self.drive {
+            drive.end_request();
+        }
+        self.free(Some(ftl))
+    }
+
+    /// What follows is ready from the issue on, or when the command processor has taken it.
+    fn begin_at(&mut self, command: bool) {
+        self.ready = match &mut self.drive {
+            Some(drive) => drive.begin(self.at, command),
+            None => self.at,
+        };
+        (self.done, self.last_move) = (self.ready, 0);
+    }
+
+    /// The time at which all chips are free, or those of an FTL.
+    fn free(&self, ftl: Option<u64>) -> u64 {
+        if let Some(drive) = &self.drive {
+            return drive.ends(ftl);
+        }
         let alone = self.has_an_ftl_for_each_chip();
         let mut chips = 0..self.chips.len();
-        let of_ftl = |&chip: &usize| !alone || chip as u64 == ftl;
+        let of_ftl = |&chip: &usize| !alone || ftl.is_none_or(|ftl| chip as u64 == ftl);
         let free = chips
             .by_ref()
             .filter(of_ftl)
@@ -322,7 +358,15 @@ impl Clock {
         }
     }
 
-    pub(super) fn complete(&mut self) {
+    pub(super) fn complete(&mut self, op: Op) {
+        if let Some(drive) = &mut self.drive {
+            drive.end_request();
+            let today = &self.times.today;
+            self.done += match op {
+                Op::Read => today.read_host_ns,
+                _ => today.write_host_ns,
+            };
+        }
         self.outstanding.push(self.done);
         self.completions.push((self.at, self.done));
     }
@@ -337,29 +381,43 @@ impl Clock {
             Issue::Timed { .. } => self.at = self.at.max(self.last_completion()),
             Issue::Closed { depth } => self.wait_for_place(depth),
         }
-        (self.done, self.last_move) = (self.at, 0);
+        self.begin_at(true);
     }
 
     pub(super) fn complete_end(&mut self) {
-        self.flushed();
+        self.wait(true);
         self.end = self.done;
     }
 
     pub(super) fn flushed(&mut self) {
+        self.wait(false);
+    }
+
+    fn wait(&mut self, all: bool) {
+        if let Some(drive) = &mut self.drive {
+            let closed = drive.close_all(all, self.ready);
+            self.done = self.done.max(drive.last);
+            closed.into_iter().for_each(|unit| self.closed(unit));
+            return;
+        }
         let last = self.chips.iter().map(|chip| chip.last).max();
         self.done = self.done.max(last.unwrap_or(0));
     }
 
     pub(super) fn elapsed_ns(&self) -> u64 {
-        let free = self.chips.iter().map(|chip| chip.free).max();
-        free.unwrap_or(0).max(self.end).max(self.last_completion())
+        self.free(None).max(self.end).max(self.last_completion())
     }
 
     // Pages of the host and of the buffers.
 
     /// The page that the host writes next was read first, or not.
     pub(super) fn begin_page(&mut self, read: Option<(u64, Place)>) {
-        self.renewed = read.map_or(0, |(ftl, place)| self.read(ftl, place));
+        let ready = self.ready;
+        self.renewed = match (read, &mut self.drive) {
+            (None, _) => 0,
+            (Some((ftl, place)), Some(drive)) => drive.host_read(ftl, place, ready, false),
+            (Some((ftl, place)), None) => self.read(ftl, place),
+        };
     }
 
     pub(super) fn write_directly(&mut self, lpn: Lpn) {
@@ -367,7 +425,7 @@ impl Clock {
     }
 
     fn receive(&mut self, slot: u64) -> u64 {
-        self.last_move = self.over_bus(self.at.max(slot).max(self.last_move));
+        self.last_move = self.over_bus(self.ready.max(slot).max(self.last_move));
         self.last_move
     }
 
@@ -400,18 +458,45 @@ impl Clock {
     }
 
     /// The time from which on the slot of a page that leaves is free.
-    fn freed(&self, lpn: Lpn) -> u64 {
-        let page = &self.pages[&lpn];
+    fn freed(&self, page: &Page) -> u64 {
         let programs = page.programs.iter().copied().max().unwrap_or(0);
-        self.at.max(page.slot).max(page.there).max(programs)
+        self.ready.max(page.slot).max(page.there).max(programs)
     }
 
     pub(super) fn leave(&mut self, lpn: Lpn) {
-        self.slots.push(self.freed(lpn));
+        let page = self.pages[&lpn].clone();
+        if page.units.is_empty() {
+            self.slots.push(self.freed(&page));
+        } else {
+            self.leaving.push(page);
+            self.pages.entry(lpn).or_default().units.clear();
+        }
+    }
+
+    /// A unit was programmed: the slots that it kept become free.
+    fn closed(&mut self, unit: Closed) {
+        let copies = if self.has_slots { unit.copies } else { 0 };
+        self.slots.extend(vec![unit.end; copies as usize]);
+        let taken = |page: &mut Page| {
+            let before = page.units.len();
+            page.units.retain(|&number| number != unit.number);
+            if page.units.len() < before {
+                page.programs.push(unit.end);
+            }
+        };
+        self.pages.values_mut().for_each(taken);
+        self.leaving.iter_mut().for_each(taken);
+        let leaving = std::mem::take(&mut self.leaving);
+        let (left, leaving) = leaving.into_iter().partition(|page| page.units.is_empty());
+        self.leaving = leaving;
+        let left: Vec<Page> = left;
+        for page in left {
+            self.slots.push(self.freed(&page));
+        }
     }
 
     pub(super) fn leave_ram(&mut self, lpn: Lpn) {
-        let free = self.freed(lpn);
+        let free = self.freed(&self.pages[&lpn]);
         let (ftl, _) = self.config.on_chip(lpn);
         self.ram_slots[ftl as usize].push(free);
     }
@@ -430,26 +515,35 @@ impl Clock {
         let gone: Vec<Lbn> = self.headers.keys().copied().collect();
         for lbn in gone.into_iter().filter(|&lbn| !is_held(lbn)) {
             let slot = self.headers.remove(&lbn).expect("a header");
-            self.slots.push(self.at.max(slot));
+            self.slots.push(self.ready.max(slot));
         }
     }
 
     pub(super) fn pad(&mut self, lpn: Lpn, ftl: u64, place: Place) {
-        let there = self.read(ftl, place);
+        let ready = self.ready;
+        let there = match &mut self.drive {
+            Some(drive) => drive.other_read(ftl, place, ready),
+            None => self.read(ftl, place),
+        };
         self.pages.entry(lpn).or_default().there = there;
     }
 
     pub(super) fn read_held(&mut self, lpn: Lpn) {
-        self.send(self.at.max(self.pages[&lpn].there) + self.times.buffer_ns);
+        self.send(self.ready.max(self.pages[&lpn].there) + self.times.buffer_ns);
     }
 
     pub(super) fn read_cached(&mut self, lpn: Lpn) {
-        self.send(self.at.max(self.cached[&lpn]) + self.times.buffer_ns);
+        self.send(self.ready.max(self.cached[&lpn]) + self.times.buffer_ns);
     }
 
     /// A page that no buffer holds, with its place if it is mapped.
     pub(super) fn read_missed(&mut self, place: Option<(u64, Place)>) {
-        self.fetched = place.map_or(self.at, |(ftl, place)| self.host_read(ftl, place));
+        let ready = self.ready;
+        self.fetched = match (place, &mut self.drive) {
+            (None, _) => ready,
+            (Some((ftl, place)), Some(drive)) => drive.host_read(ftl, place, ready, true),
+            (Some((ftl, place)), None) => self.host_read(ftl, place),
+        };
         self.send(self.fetched);
     }
 
@@ -471,6 +565,9 @@ impl Clock {
 
     /// Gives their times to the steps of one FTL, in calls.
     pub(super) fn follow(&mut self, ftl: u64, steps: &[Step]) {
+        if self.drive.is_some() {
+            return steps.iter().for_each(|step| self.follow_drive(ftl, *step));
+        }
         let begins = |_: &Step, step: &Step| !matches!(step, Step::Call);
         steps
             .chunk_by(begins)
@@ -488,7 +585,7 @@ impl Clock {
         for run in steps.chunk_by(|a, b| moves(a) && moves(b)) {
             let mut reads = Vec::new();
             for step in run {
-                if let Step::Copy(from, _) = *step {
+                if let Step::Copy(from, ..) = *step {
                     reads.push(self.read(ftl, from));
                 }
             }
@@ -516,7 +613,7 @@ impl Clock {
         let host = |lpn: Lpn| config.of_host(ftl, lpn);
         match step {
             Step::Call => 0,
-            Step::Copy(_, to) => {
+            Step::Copy(_, to, _) => {
                 let read = reads.next().expect("a read for each copy");
                 self.program(ftl, to, read)
             }
@@ -538,32 +635,88 @@ impl Clock {
                 page.programs.push(end);
                 end
             }
-            Step::Erase => {
+            Step::Erase(_) => {
                 self.erase(ftl, self.at.max(call_end));
                 0
             }
-            Step::EraseVictim => {
+            Step::EraseVictim(_) => {
                 let moves = std::mem::take(&mut self.victims[ftl as usize]);
                 self.erase(ftl, self.at.max(call_end).max(moves));
                 0
             }
-            Step::RamHit(lpn) => {
-                let lpn = host(lpn);
-                self.direct = None;
-                self.hit(lpn);
-                0
-            }
-            Step::RamEntry(lpn) => {
-                let lpn = host(lpn);
-                self.direct = None;
-                let slot = Self::take(&mut self.ram_slots[ftl as usize]);
-                self.enter_slot(lpn, slot);
-                0
-            }
-            Step::RamExit(lpn) => {
-                self.leave_ram(host(lpn));
+            Step::RamHit(_) | Step::RamEntry(_) | Step::RamExit(_) => {
+                self.follow_ram(ftl, step);
                 0
             }
         }
+    }
+
+    fn follow_ram(&mut self, ftl: u64, step: Step) {
+        let host = |clock: &Self, lpn: Lpn| clock.config.of_host(ftl, lpn);
+        match step {
+            Step::RamHit(lpn) => {
+                self.direct = None;
+                self.hit(host(self, lpn));
+            }
+            Step::RamEntry(lpn) => {
+                self.direct = None;
+                let slot = Self::take(&mut self.ram_slots[ftl as usize]);
+                self.enter_slot(host(self, lpn), slot);
+            }
+            Step::RamExit(lpn) => self.leave_ram(host(self, lpn)),
+            _ => {}
+        }
+    }
+
+    // A drive of today.
+
+    fn drive(&mut self) -> &mut Drive {
+        self.drive.as_mut().expect("a drive of today")
+    }
+
+    /// Gives its times to a step of an FTL of a drive of today.
+    fn follow_drive(&mut self, ftl: u64, step: Step) {
+        let ready = self.ready;
+        match step {
+            Step::Call => {}
+            Step::Copy(from, to, valid) => {
+                let slot = match self.has_slots {
+                    true => Self::take(&mut self.slots),
+                    false => 0,
+                };
+                let read = self.drive().copy_read(ftl, from, valid, ready.max(slot));
+                self.join(ftl, to, read, Joins::Copy);
+            }
+            Step::CopyBack(to) => self.drive().copy_back(ftl, to, ready),
+            Step::ProgramMap(position) => self.drive().program_map(ftl, position, ready),
+            Step::Program(lpn, to) if self.direct == Some(self.config.of_host(ftl, lpn)) => {
+                let there = self.receive(0).max(self.renewed);
+                self.direct = None;
+                let (_, end) = self.join(ftl, to, there, Joins::Outside);
+                self.done = self.done.max(end.expect("a unit of one page"));
+            }
+            Step::Program(lpn, to) | Step::MergeProgram(lpn, to) => {
+                let lpn = self.config.of_host(ftl, lpn);
+                let there = self.pages[&lpn].there;
+                let (unit, end) = self.join(ftl, to, there, Joins::Outside);
+                let page = self.pages.get_mut(&lpn).expect("a page");
+                match end {
+                    Some(end) => page.programs.push(end),
+                    None => page.units.push(unit),
+                }
+            }
+            Step::Erase(block) => self.drive().erase(ftl, block, ready),
+            Step::EraseVictim(block) => self.drive().erase(ftl, Some(block), ready),
+            Step::RamHit(_) | Step::RamEntry(_) | Step::RamExit(_) => self.follow_ram(ftl, step),
+        }
+    }
+
+    /// A page joins its unit. Returns the unit, and the end of its program if it is programmed.
+    fn join(&mut self, ftl: u64, to: Place, page_ready: u64, joins: Joins) -> (u64, Option<u64>) {
+        let ready = self.ready;
+        let (unit, closed) = self.drive().join(ftl, to, page_ready, joins, ready);
+        let end = closed.as_ref().map(|closed| closed.end);
+        closed.into_iter().for_each(|unit| self.closed(unit));
+        (unit, end)
     }
 }

@@ -44,7 +44,7 @@ impl<'a> Device<'a> {
         let one_buffer = !config.has_ram_region() || config.policy == ModelPolicy::None;
         assert!(one_buffer, "a write buffer beside a RAM region");
         let buffer = Buffer::of_writes(config, coming(config, requests));
-        let has_clock = config.timing.model == TimeModel::Parallel;
+        let has_clock = config.timing.model != TimeModel::Serial;
         Self {
             config,
             clock: has_clock.then(|| Clock::new(config, buffer.capacity())),
@@ -83,7 +83,7 @@ impl<'a> Device<'a> {
             self.regions = regions;
             self.record.events.extend(regions.map(Event::Regions));
         }
-        self.tell(Clock::complete);
+        self.tell(|clock| clock.complete(request.op()));
     }
 
     /// Each FTL cleans in the gap before a request, if that is on.

@@ -29,6 +29,8 @@ pub(super) struct Flash {
     pub(super) pages_per_block: u64,
     planes: u64,
     line_chips: u64,
+    /// G.
+    group: u64,
     copy_back: bool,
     free_lists: FreeLists,
     /// The plane whose free block is taken next where the plane does not matter.
@@ -58,6 +60,7 @@ impl Flash {
             pages_per_block: config.pages_per_block(),
             planes: config.flash.planes.into(),
             line_chips: config.line_chips(),
+            group: config.timing.today.group_pages.into(),
             copy_back: config.flash.copy_back,
             free_lists: config.free_lists,
             turn: 0,
@@ -104,7 +107,7 @@ impl Flash {
         }
         record.counters.table_programs += programs;
         if map.programmed == map.pages {
-            (0..home + 1).for_each(|_| record.steps.push(Step::Erase));
+            (0..home + 1).for_each(|_| record.steps.push(Step::Erase(None)));
             record.counters.table_erases += home + 1;
         }
     }
@@ -271,13 +274,22 @@ impl Flash {
             record.steps.push(Step::CopyBack(to));
             record.counters.copy_backs += 1;
         } else {
-            record.steps.push(Step::Copy(from, to));
+            let valid = self.valid_in_group(from);
+            record.steps.push(Step::Copy(from, to, valid));
             record.counters.flash_copies += 1;
         }
         record.moved.push(lpn);
         self.invalidate(lpn);
         self.program(target, position, lpn);
         true
+    }
+
+    /// The valid pages that are sensed together with this one.
+    fn valid_in_group(&self, (pbn, position): Place) -> u64 {
+        let pages = self.blocks[pbn as usize].pages.iter();
+        let first = position / self.group * self.group;
+        let group = pages.skip(first as usize).take(self.group as usize);
+        group.flatten().filter(|page| page.valid).count() as u64
     }
 
     /// Invalidates the valid page of an LPN, if there is one.
@@ -296,7 +308,7 @@ impl Flash {
         block.pages.fill(None);
         block.erases += 1;
         self.free.push(pbn);
-        record.steps.push(Step::Erase);
+        record.steps.push(Step::Erase(Some(pbn)));
         record.counters.erases += 1;
     }
 

@@ -38,7 +38,7 @@ impl Ftl for Ideal {
         record.steps.push(Step::Program(lpn, (0, lpn)));
         record.counters.flash_programs += 1;
         if self.programs.is_multiple_of(self.flash.pages_per_block) {
-            record.steps.push(Step::Erase);
+            record.steps.push(Step::Erase(None));
             record.counters.erases += 1;
         }
     }

@@ -282,7 +282,7 @@ impl PageMapping {
         self.full.retain(|&pbn| pbn != victim.pbn);
         self.bavbs.note_moves(victim.moves, victim.decision, record);
         self.flash.erase(victim.pbn, record);
-        *record.steps.last_mut().expect("the erase") = Step::EraseVictim;
+        *record.steps.last_mut().expect("the erase") = Step::EraseVictim(victim.pbn);
         self.victim = None;
     }
 

@@ -242,3 +242,34 @@ fn record(recorder: &mut Recorder, chip: usize, operation: &Operation, until: u6
         recorder.chip(chip, operation.activity, from, until);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: a sense that waits for programs that have not begun, or that suspends one; a program that stays where a
+    // suspended one now is
+    #[test]
+    fn a_sense_of_cleaning_waits_for_what_runs_only() {
+        let cells = Cells {
+            read_ns: 60,
+            suspend_ns: 50,
+            window_ns: 400,
+        };
+        let busy = || {
+            let mut chip = Chip::new(0, 1);
+            let ends = [0, 0].map(|ready| chip.append(Activity::Program, ready, 2000));
+            assert_eq!(ends, [2000, 4000]);
+            chip
+        };
+        let mut chip = busy();
+        assert_eq!(chip.other_sense(Activity::CopyRead, 500, 60), 2060);
+        assert_eq!(chip.end(), 4060);
+        let mut chip = busy();
+        assert_eq!(chip.host_sense(1000, &cells, &mut None), 1110);
+        assert_eq!(chip.end(), 4110);
+        assert_eq!(chip.other_sense(Activity::CopyRead, 500, 60), 2170);
+        assert_eq!(chip.end(), 4170);
+        assert_eq!(chip.busy_ns, 4120);
+    }
+}

@@ -63,3 +63,25 @@ impl Erases {
         chips
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // planted bugs: an erase of a line on all chips at once; a turn for each unit; a block that is programmed before it is
+    // erased
+    #[test]
+    fn erases_take_turns() {
+        let mut erases = Erases::new(3, 4);
+        erases.add(1, 0..2);
+        let turns = [2, 2, 2, 2, 2, 2].map(|pages| erases.programmed(pages));
+        assert_eq!(turns, [None, Some(0), None, Some(1), None, None]);
+        assert!(!erases.waits(1));
+        erases.add(1, 0..2);
+        erases.add(2, 0..2);
+        assert_eq!(erases.take(2), [0, 1]);
+        assert_eq!((erases.waits(1), erases.waits(2)), (true, false));
+        assert_eq!(erases.programmed(4), Some(0));
+        assert_eq!(erases.take(1), [1]);
+    }
+}

@@ -67,7 +67,11 @@ impl Schedule {
             }
             Note::Group { valid } => drive.valid = valid,
             Note::Copy { from, to } => {
-                let free = if drive.has_slots { self.slots.take() } else { 0 };
+                let free = if drive.has_slots {
+                    self.slots.take()
+                } else {
+                    0
+                };
                 let there = drive.copy_read(ftl, from, ready.max(free), recorder);
                 self.join(drive, ftl, to, there, Data::Copied);
             }

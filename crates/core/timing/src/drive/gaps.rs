@@ -79,7 +79,11 @@ mod tests {
             let first = starts.filter(|&start| length == 0 || free(start)).min();
             let first = if length == 0 { Some(ready) } else { first };
             let end = first.expect("a start behind all moves") + length;
-            assert_eq!(channel.take(ready, length, now), end, "{length} from {ready}");
+            assert_eq!(
+                channel.take(ready, length, now),
+                end,
+                "{length} from {ready}"
+            );
             if length > 0 {
                 moves.push((end - length, end));
             }

@@ -457,7 +457,9 @@ impl Drive {
             Data::Copied => {}
             Data::Buffered(lpn, times) => {
                 let kept = times.kept.max(end);
-                memory.pages.programmed(lpn, Page { kept, ..times }, self.now);
+                memory
+                    .pages
+                    .programmed(lpn, Page { kept, ..times }, self.now);
             }
         }
         end
@@ -515,11 +517,17 @@ impl Drive {
         for slot in unit.slots.drain(..) {
             match self.units.release(slot, end) {
                 None => {}
-                Some(Held { left: true, kept, .. }) if kept <= end => freed += 1,
-                Some(Held { left: true, kept, .. }) => memory.slots.give(kept, 1, ready),
+                Some(Held {
+                    left: true, kept, ..
+                }) if kept <= end => freed += 1,
+                Some(Held {
+                    left: true, kept, ..
+                }) => memory.slots.give(kept, 1, ready),
                 Some(Held { lpn, kept, .. }) => {
                     let times = memory.pages.take(lpn, self.now);
-                    memory.pages.programmed(lpn, Page { kept, ..times }, self.now);
+                    memory
+                        .pages
+                        .programmed(lpn, Page { kept, ..times }, self.now);
                 }
             }
         }
@@ -546,6 +554,8 @@ impl Drive {
         let chip = self.chip_of(ftl, to);
         let length = self.cells.read_ns.saturating_add(self.today.unit_ns);
         let end = self.chips[chip].append(Activity::CopyProgram, ready, length);
+        // no memory of the controller has it
+        self.filled.clear(ftl, Ppn(to), self.now);
         self.last = self.last.max(end);
         self.dispatched += 1;
     }
