@@ -283,7 +283,7 @@ fn as_drive(case: &Case) -> Case {
     } else {
         1
     };
-    let mut divisor_of = |number: u32, random: &mut Rng| {
+    let divisor_of = |number: u32, random: &mut Rng| {
         let divisors: Vec<u32> = (1..=number).filter(|d| number % d == 0).collect();
         divisors[random.usize(..divisors.len())]
     };

@@ -26,6 +26,7 @@ fn timing([read_ns, program_ns, erase_ns, transfer_ns]: [u64; 4]) -> Timing {
         buffer_ns: 0,
         model: TimeModel::Serial,
         parallel: Parallel::default(),
+        ..Timing::default()
     }
 }
 
