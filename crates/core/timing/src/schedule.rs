@@ -67,6 +67,8 @@ pub struct Schedule {
     ram: Vec<Slots>,
     /// The times of the logical pages that are held, or on their way to flash.
     pub(crate) pages: Pages,
+    /// Each page that is programmed leaves the write buffer.
+    pub(crate) leaving: bool,
     /// The pages read to pad a victim that are not programmed yet, ascending.
     pub(crate) padding: VecDeque<Padding>,
     /// For each logical page in the read buffer, the time at which it arrives there.
@@ -130,6 +132,7 @@ impl Schedule {
             call: 0,
             victims: vec![0; setup.ftls() as usize],
             reads: Vec::new(),
+            leaving: false,
             padding: VecDeque::new(),
             latencies: Default::default(),
         }
@@ -192,7 +195,7 @@ impl Schedule {
         };
         (self.at, self.now) = (at, at);
         (self.ready, self.done, self.moved) = (ready, ready, ready);
-        self.op = None;
+        (self.op, self.leaving) = (None, false);
         self.chips.begin(at);
         self.pages.begin(at);
     }
@@ -435,7 +438,20 @@ impl Schedule {
     /// A page leaves the write buffer. What is written of it was written before.
     pub fn leave(&mut self, lpn: Lpn) {
         let kept = self.pages.leave(lpn, self.now).kept;
-        self.give_slot(kept);
+        // with a drive of today, it has given its slot back when it was programmed
+        if !(self.leaving && self.drive.is_some()) {
+            self.give_slot(kept);
+        }
+    }
+
+    /// The pages of a padded victim leave the write buffer from now on, each when it is programmed.
+    pub fn begin_leaving(&mut self) {
+        self.leaving = true;
+    }
+
+    /// All of them have left.
+    pub fn end_leaving(&mut self) {
+        self.leaving = false;
     }
 
     /// The header of a block takes a slot of the write buffer.

@@ -40,7 +40,7 @@ impl Slots {
     /// Gives back slots that become free at `free`; nothing happens before `now`.
     #[inline]
     pub fn give(&mut self, free: u64, slots: u64, now: u64) {
-        if free <= now {
+        if free <= now || slots == 0 {
             self.now += slots;
             return;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ssdlab_device::{Interleave, Issue, TimeModel, Timing};
 use ssdlab_host::{Op, Request};
 
-use super::config::{ModelConfig, ModelFtl, ModelPlacement};
+use super::config::{ModelConfig, ModelFtl, ModelPlacement, ModelPolicy};
 use super::drive::{self, Closed, Drive, Joins};
 use super::number::{Lbn, Lpn, Pbn, Place};
 use super::result::{Operation, OperationKind};
@@ -137,7 +137,11 @@ impl Clock {
                 config.flash.channels as usize
             }
         };
-        let slots = pages + drive::spare_slots(config);
+        let of_buffer = match config.policy {
+            ModelPolicy::None => 0,
+            _ => pages,
+        };
+        let slots = of_buffer + drive::spare_slots(config);
         Self {
             drive: (times.model == TimeModel::Drive).then(|| Drive::new(config, channels)),
             times,

@@ -246,15 +246,17 @@ impl Drive {
         if length == 0 {
             return ready;
         }
+        // in order
         let busy = &mut self.channels[channel];
-        let mut starts: Vec<u64> = busy.iter().map(|&(_, end)| end).collect();
-        starts.push(ready);
-        let free = |start: &u64| {
-            let apart = |&(s, e): &(u64, u64)| e <= *start || start + length <= s;
-            *start >= ready && busy.iter().all(apart)
-        };
-        let start = starts.into_iter().filter(free).min().expect("a gap");
-        busy.push((start, start + length));
+        let mut place = busy.partition_point(|&(_, end)| end <= ready);
+        let mut start = ready;
+        while let Some(&(begin, end)) = busy.get(place)
+            && begin < start + length
+        {
+            start = start.max(end);
+            place += 1;
+        }
+        busy.insert(place, (start, start + length));
         start + length
     }
 

@@ -387,6 +387,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         } else {
             self.pages_per_block
         };
+        core.tell_clocks(|clocks| clocks.begin_leaving());
         for at in (first..end).step_by(together as usize) {
             self.take_out(core, lbn, at..at + together);
             let part = self.offsets(lbn, at..at + together);
@@ -403,6 +404,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                     clocks.leave(lpn);
                 }
             }
+            clocks.end_leaving();
         });
         Ok(())
     }

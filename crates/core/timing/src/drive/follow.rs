@@ -3,6 +3,7 @@
 use ssdlab_flash::{Lpn, Note, Pbn, Ppn};
 
 use super::{Data, Drive, Memory, is_open};
+use crate::pages::Page;
 use crate::recorder::Activity;
 use crate::schedule::Schedule;
 
@@ -115,12 +116,26 @@ impl Schedule {
             self.complete_page(end);
         } else {
             self.join_buffered(drive, ftl, to, lpn);
+            if self.leaving {
+                self.leave_padded(drive, lpn);
+            }
         }
     }
 
     fn join_buffered(&mut self, drive: &mut Drive, ftl: u32, to: Ppn, lpn: Lpn) {
         let times = self.pages.take(lpn, self.now);
         self.join(drive, ftl, to, times.there, Data::Buffered(lpn, times));
+    }
+
+    /// A page of a padded victim, which was programmed, leaves the write buffer; the victim's others are programmed later.
+    fn leave_padded(&mut self, drive: &mut Drive, lpn: Lpn) {
+        let Page { there, kept } = self.pages.take(lpn, self.now);
+        match is_open(kept) {
+            true => drive.leave(kept),
+            false => self.slots.give(kept, 1, self.ready),
+        }
+        let kept = there;
+        self.pages.programmed(lpn, Page { there, kept }, self.now);
     }
 
     /// Like [`Schedule::padded`]. `pages` are those that an FTL found, in the order of the reads.
