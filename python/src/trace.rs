@@ -225,8 +225,8 @@ impl Trace {
     /// The words with which a command reads it: options and its path. What has no file has its name alone.
     fn words(&self) -> Vec<String> {
         let options = self.file.iter().flat_map(|(_, words)| words);
-        let path = self.file.iter().map(|(path, _)| shown_path(path));
-        let name = path.last().unwrap_or_else(|| named(self));
+        let mut path = self.file.iter().map(|(path, _)| shown_path(path));
+        let name = path.next_back().unwrap_or_else(|| named(self));
         options.cloned().chain([name]).collect()
     }
 

@@ -312,11 +312,10 @@ fn warnings(rows: &[Row], options: &CompareOptions, by: Figure) -> Vec<String> {
     let mut warnings = options.notes.clone();
     warnings.extend(shared_warnings(rows, options));
     for row in rows.iter().filter(|row| row.kind == RowKind::Policy) {
-        let scaled = row.outcome.scaled();
-        if let Some(note) = scaled {
-            if !warnings.contains(note) {
-                warnings.push(note.clone());
-            }
+        if let Some(note) = row.outcome.scaled()
+            && !warnings.contains(note)
+        {
+            warnings.push(note.clone());
         }
     }
     warnings.extend(steadiness::warnings(rows));

@@ -372,14 +372,13 @@ fn bytes(unit: u64, name: &str, value: Value) -> Result<u64, String> {
     if let Some(product) = hexadecimal(whole).and_then(|count| count.checked_mul(unit)) {
         return Ok(product);
     }
-    if whole.contains(&b'e') || whole.contains(&b'E') {
-        if let Some((count, true)) = shifted(whole, 0)
-            && let Some(product) = u64::try_from(count)
-                .ok()
-                .and_then(|count| count.checked_mul(unit))
-        {
-            return Ok(product);
-        }
+    if (whole.contains(&b'e') || whole.contains(&b'E'))
+        && let Some((count, true)) = shifted(whole, 0)
+        && let Some(product) = u64::try_from(count)
+            .ok()
+            .and_then(|count| count.checked_mul(unit))
+    {
+        return Ok(product);
     }
     Ok(number_up_to(u64::MAX / unit, name, whole)? * unit)
 }

@@ -176,7 +176,7 @@ impl Format {
         let taken = entry.options.contains(&option) || self == Format::PLAIN;
         let own = taken.then(|| format!("--format {name} {option} {value}"));
         let table = (!entry.example.is_empty() && self != Format::PLAIN && self != Format::CSV).then(|| {
-            format!("--fields time=N,op=N,offset=N,size=N (N counts columns from 1) --time-unit UNIT --sector BYTES")
+            "--fields time=N,op=N,offset=N,size=N (N counts columns from 1) --time-unit UNIT --sector BYTES".to_owned()
         });
         let ways: Vec<_> = own.into_iter().chain(table).collect();
         match ways.as_slice() {

@@ -284,7 +284,7 @@ fn as_drive(case: &Case) -> Case {
         1
     };
     let divisor_of = |number: u32, random: &mut Rng| {
-        let divisors: Vec<u32> = (1..=number).filter(|d| number % d == 0).collect();
+        let divisors: Vec<u32> = (1..=number).filter(|d| number.is_multiple_of(*d)).collect();
         divisors[random.usize(..divisors.len())]
     };
     let unit = match has_units {

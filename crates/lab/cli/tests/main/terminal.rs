@@ -203,12 +203,12 @@ fn an_interrupted_comparison_keeps_what_is_finished() {
     let csv = lab.read("c.csv");
     let mut csv = csv::Reader::from_reader(csv.as_bytes());
     let header = csv.headers().expect("a header");
-    assert_eq!(header.iter().last(), Some("missing_runs"));
+    assert_eq!(header.iter().next_back(), Some("missing_runs"));
     let records: Vec<_> = csv.records().map(|line| line.expect("a row")).collect();
     assert_eq!(records.len(), rows);
     let last = records
         .iter()
-        .map(|line| line.iter().last().expect("a cell"));
+        .map(|line| line.iter().next_back().expect("a cell"));
     assert!(last.into_iter().all(|cell| cell == missing.to_string()));
     let report = lab.read("w9-ext3-postmark.compare.html");
     let message = format!(

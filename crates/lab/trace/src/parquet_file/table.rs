@@ -108,7 +108,7 @@ enum NumberColumn {
 
 /// A column of texts, or of numbers that stand for texts.
 enum Texts {
-    Texts {
+    Words {
         column: ColumnReaderImpl<ByteArrayType>,
         name: String,
         levels: Levels,
@@ -543,7 +543,7 @@ impl Texts {
             ColumnReader::ByteArrayColumnReader(column)
                 if !matches!(described.logical_type_ref(), Some(LogicalType::Decimal(_))) =>
             {
-                return Ok(Texts::Texts {
+                return Ok(Texts::Words {
                     column,
                     name,
                     levels,
@@ -567,7 +567,7 @@ impl Texts {
     /// Replaces the texts with those of the next rows.
     fn read(&mut self, rows: usize, into: &mut Vec<ByteArray>, bad: &mut Bad) -> Result<(), Fault> {
         match self {
-            Texts::Texts {
+            Texts::Words {
                 column,
                 name,
                 levels,
