@@ -144,7 +144,7 @@ impl Schedule {
     /// The device has fallen too far behind the times of the trace.
     pub fn begin(&mut self, time_ns: u64) -> Result<(), Overload> {
         let at = self.issuer.next(time_ns);
-        self.begin_at(at);
+        self.begin_at(at, false);
         match self.issuer.speedup() {
             Some(speedup) if self.backlog() > BACKLOG => Err(Overload { speedup }),
             _ => Ok(()),
@@ -160,7 +160,7 @@ impl Schedule {
         if from >= until {
             return None;
         }
-        self.begin_at(from);
+        self.begin_at(from, true);
         Some(from..until)
     }
 
@@ -185,12 +185,13 @@ impl Schedule {
     /// The end of the trace begins, which writes the buffers back.
     pub fn begin_end(&mut self) {
         let at = self.issuer.end();
-        self.begin_at(at);
+        self.begin_at(at, false);
     }
 
-    fn begin_at(&mut self, at: u64) {
+    /// What follows is issued at `at`: a request, or steps in a gap.
+    fn begin_at(&mut self, at: u64, is_gap: bool) {
         let ready = match &mut self.drive {
-            Some(drive) => drive.begin(at, false, &mut self.chips.recorder),
+            Some(drive) => drive.begin(at, is_gap, &mut self.chips.recorder),
             None => at,
         };
         (self.at, self.now) = (at, at);

@@ -324,7 +324,7 @@ fn as_drive(case: &Case) -> Case {
 // memory; a read that waits for a unit behind the one that it suspends
 #[test]
 fn every_time_of_a_drive_of_today_is_that_of_the_model() {
-    cases::run(&Systems::modelled(), 2000, |case| agrees(&as_drive(case)));
+    cases::run(&Systems::modelled(), 1500, |case| agrees(&as_drive(case)));
 }
 
 // planted bug: a decision of a drive of today that depends on a time

@@ -21,8 +21,11 @@ proptest! {
         let mut raster = Raster::default();
         requests.iter().for_each(|request| raster.add(request));
         let (earliest, latest) = raster.times().expect("requests");
-        prop_assert_eq!(Some(earliest), requests.iter().map(|request| request.time_ns).min());
-        prop_assert_eq!(Some(latest), requests.iter().map(|request| request.time_ns).max());
+        // times count from the first request
+        let first_ns = requests[0].time_ns;
+        let time = |request: &Request| request.time_ns.saturating_sub(first_ns);
+        prop_assert_eq!(Some(earliest), requests.iter().map(time).min());
+        prop_assert_eq!(Some(latest), requests.iter().map(time).max());
         prop_assert_eq!(Some(raster.end()), requests.iter().map(Request::end).max());
         for op in OPS {
             let of_op = || requests.iter().filter(|request| request.op() == op);
@@ -30,7 +33,7 @@ proptest! {
             for request in of_op() {
                 let mut covered = request.offset;
                 for mark in &marks {
-                    let at_time = (mark.from_ns..mark.to_ns).contains(&request.time_ns);
+                    let at_time = (mark.from_ns..mark.to_ns).contains(&time(request));
                     if at_time && mark.first <= covered {
                         covered = covered.max(mark.end);
                     }
@@ -39,7 +42,7 @@ proptest! {
             }
             for mark in &marks {
                 let within = |request: &Request| {
-                    (mark.from_ns..mark.to_ns).contains(&request.time_ns)
+                    (mark.from_ns..mark.to_ns).contains(&time(request))
                         && request.offset < mark.end
                         && request.end() > mark.first
                 };

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use ssdlab_device::OF_FEW;
 
 /// The cases whose systems are implemented.
-const RUNNABLE: usize = 42;
+const RUNNABLE: usize = 52;
 
 struct Case {
     name: String,
@@ -67,7 +67,10 @@ fn run(case: &Case, options: &[&str], plain: bool) -> Value {
     if plain {
         command.env("SSDLAB_PLAIN", "1");
     }
-    json(&ended(&mut command).success())
+    let mut report = json(&ended(&mut command).success());
+    // it has the command
+    report["row"] = Value::Null;
+    report
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn read(lab: &Lab, options: &str) -> Value {
     let mut shown = lab.json(&info);
     let characterised = shown.as_object_mut().unwrap().remove("info").unwrap();
     assert_eq!(characterised["requests"], trace["requests"]);
+    shown.as_object_mut().unwrap().remove("warnings").unwrap();
     assert_eq!(shown, trace);
     trace
 }
@@ -205,8 +206,6 @@ fn options_reach_every_command() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let lab = lab();
-    let end = BLKPARSE.find(" + 1 [x]\nCPU").unwrap();
-    lab.write("cut.txt", &BLKPARSE[..end]);
     for (options, fragments) in [
         (
             "--action D t.csv",
@@ -223,10 +222,6 @@ fn what_does_not_fit_is_refused() {
         (
             "--format msr t.csv",
             ["t.csv, line 1: 4 fields", "7 fields"],
-        ),
-        (
-            "cut.txt",
-            ["cut.txt, line 6: ", "the end of the line is cut off"],
         ),
         (
             "--format raw blk.txt",
@@ -300,7 +295,10 @@ fn blkparse_from_a_pipe() {
     let mut piped = json(&piped.success());
     assert_eq!(piped["trace"]["name"], "-");
     piped["trace"]["name"] = "blk.txt".into();
-    let file = lab.json("run --json --set flash.capacity=auto blk.txt");
+    let mut file = lab.json("run --json --set flash.capacity=auto blk.txt");
+    // a row names its trace
+    piped["row"] = Value::Null;
+    file["row"] = Value::Null;
     assert_eq!(piped, file);
 }
 
@@ -311,6 +309,7 @@ fn a_sample_replays_as_its_csv() {
         let path = in_repository(trace).display().to_string();
         let mut report = Lab::new().json(&["run", "--json", "--preset=bplru-2008", &path]);
         report.as_object_mut().unwrap().remove("trace");
+        report["row"] = Value::Null;
         report
     };
     let sample = run("traces/samples/w5-fat16-media-flush.blkparse.txt.zst");

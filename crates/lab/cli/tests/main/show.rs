@@ -112,7 +112,7 @@ fn trace_info() {
     ];
     lab.write("t.csv", trace(&lines));
     let report = lab.json("trace info --json t.csv");
-    let names = "name format format_reason requests sha256 skipped info";
+    let names = "name format format_reason requests sha256 skipped info warnings";
     assert_eq!(keys(&report), words(names));
     let names = "requests writes reads discards flushes pages_written pages_touched end";
     let expected = json("[5, 2, 1, 1, 1, 2, 3, 8193]");

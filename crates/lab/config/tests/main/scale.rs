@@ -104,7 +104,7 @@ fn it_is_told_what_was_scaled_and_what_was_set_stays() {
         [
             "--scale-to 16384MiB: lines: 886 of 20352KiB instead of 886 of 1152MiB; flash.capacity 16851456KiB instead of \
              953856MiB, flash.pages_per_block 159 instead of 9216, flash.rated_tbw 10.35 instead of 600.0, \
-             timing.erase_us 51.76 instead of 3000.0"
+             timing.erase_us 51.76 instead of 3000.0; terabytes and years until worn out are those of this drive of 16,851,456 KiB: the large one, of 953,856 MiB, has 58 times as many, if the same data lie on it"
         ]
     );
     assert_eq!(small.buffer.size, 32 << 20);

@@ -8,9 +8,10 @@ use ssdlab_device::registry::built_in;
 use ssdlab_device::{Catalogue, Family};
 
 /// Keys that a configuration contains only if they are given.
-const IF_GIVEN: [&str; 8] = [
+const IF_GIVEN: [&str; 9] = [
     "preset",
     "flash.rated_tbw",
+    "timing.spare_slots",
     "ftl.over_provisioning",
     "ftl.update_probability",
     "ftl.ram_threshold",
