@@ -59,11 +59,11 @@ class Keys(TypedDict, total=False):
     flash_rated_tbw: float
     """``flash.rated_tbw``: terabytes (10^12 bytes) that the host may write, as rated by the maker; default none; 0.000001 to 1000000000."""
     timing_model: str
-    """``timing.model``: time: the sum of all operations, or separate clocks for chips and buses; serial | parallel. Default: \"serial\"."""
+    """``timing.model``: time: the sum of all operations, separate clocks for chips and buses, or those of drives of today; serial | parallel | drive. Default: \"serial\"."""
     timing_read_us: float
     """``timing.read_us``: µs to read a page into the register; 0 to 1000000. Default: 50.0."""
     timing_program_us: float
-    """``timing.program_us``: µs to program a page; 0 to 1000000. Default: 800.0."""
+    """``timing.program_us``: µs to program timing.program_pages pages at once; 0 to 1000000. Default: 800.0."""
     timing_erase_us: float
     """``timing.erase_us``: µs to erase a block; 0 to 1000000. Default: 1500.0."""
     timing_transfer_us: float
@@ -77,7 +77,25 @@ class Keys(TypedDict, total=False):
     timing_read_suspends: bool
     """``timing.read_suspends``: host reads suspend programs and erases; true | false. Default: false."""
     timing_spare_slots: int
-    """``timing.spare_slots``: pages of memory, in addition to the write buffer, through which pages leave; 0 to 4294967294. Default: 0."""
+    """``timing.spare_slots``: pages of memory beside the write buffer, through which pages leave; default 0, drive: three units a chip; 0 to 4294967294."""
+    timing_program_pages: int
+    """``timing.program_pages``: pages that a chip programs at once, for timing.program_us together; 1 to 65536. Default: 1."""
+    timing_sense_pages: int
+    """``timing.sense_pages``: drive: neighbouring pages that one read of a chip delivers; 1 to 65536. Default: 1."""
+    timing_reads_at_once: int
+    """``timing.reads_at_once``: drive: host reads that a chip serves at the same time; 1 to 65536. Default: 1."""
+    timing_suspend_us: float
+    """``timing.suspend_us``: drive: µs until a program or erase has let the chip go for a host read; 0 to 1000000. Default: 50.0."""
+    timing_suspend_window_us: float
+    """``timing.suspend_window_us``: drive: a program or erase with no more µs left is waited for; 0 to 1000000. Default: 400.0."""
+    timing_command_us: float
+    """``timing.command_us``: drive: µs of the command processor for each request; 0 to 1000000. Default: 0.0."""
+    timing_dispatch_us: float
+    """``timing.dispatch_us``: drive: µs of the command processor for each program; 0 to 1000000. Default: 0.0."""
+    timing_read_host_us: float
+    """``timing.read_host_us``: drive: µs of firmware, interface and host for each read; 0 to 1000000. Default: 0.0."""
+    timing_write_host_us: float
+    """``timing.write_host_us``: drive: the same for each write, flush and discard; 0 to 1000000. Default: 0.0."""
     energy_read_uj: float
     """``energy.read_uj``: µJ to read a page of one chip; default none: energy is not known; 0 to 1000000."""
     energy_program_uj: float

@@ -44,11 +44,11 @@ def test_numbers_may_be_reversed(kind: str) -> None:
 @pytest.mark.parametrize("role", ["time", "op", "offset", "size", "stream"])
 def test_masked_values(role: str) -> None:
     values: dict[str, Any] = {"time": [0, 1, 2], "op": ["W", "R", "W"], "offset": [0, 4096, 0], "size": [4096] * 3, "stream": [0] * 3}
-    whole = np.ma.masked_array(values[role], mask=[0, 0, 0])
+    whole = np.ma.masked_array(values[role], mask=[False, False, False])
     assert rows(trace(**{role: whole})) == rows(trace())
     # planted bug: the values under the mask are used
     with pytest.raises(sl.TraceError, match="row 1: no value") as raised:
-        trace(**{role: np.ma.masked_array(values[role], mask=[0, 1, 0])})
+        trace(**{role: np.ma.masked_array(values[role], mask=[False, True, False])})
     assert raised.value.key == role
 
 

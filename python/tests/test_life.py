@@ -1,5 +1,6 @@
 """How long drives live, from Python."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,14 +29,15 @@ def test_a_log_and_a_rate_are_years(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    for call, why in (
+    calls: list[tuple[Callable[[], object], str]] = [
         (lambda: sl.life(), "drive"),
         (lambda: sl.life(drive="860 EVO"), "250GB"),
         (lambda: sl.life(b"nothing of a drive"), "log 1: is nothing that ssdlab knows"),
         (lambda: sl.life(drive="MX500 1TB", rate="20GB"), "rate = "),
         (lambda: sl.life(drive="MX500 1TB", used=256), "used = 256"),
         (lambda: sl.life(drive="MX500 1TB", preset="sata-tlc"), "together"),
-    ):
+    ]
+    for call, why in calls:
         with pytest.raises(sl.ConfigError, match=why):
             call()
 
