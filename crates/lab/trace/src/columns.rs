@@ -46,6 +46,10 @@ pub(crate) struct Columns {
 /// A value of a column.
 #[derive(Clone, Copy)]
 pub(crate) enum Value<'a> {
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(dead_code, reason = "only Parquet has them")
+    )]
     Whole(u64),
     Text(&'a [u8]),
 }
@@ -232,6 +236,7 @@ impl Columns {
     ///
     /// # Errors
     /// The options to give.
+    #[cfg(feature = "parquet")]
     pub fn check_unit(&self) -> Result<(), String> {
         match self.time_unit {
             Some(_) => Ok(()),
