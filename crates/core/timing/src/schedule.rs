@@ -10,7 +10,7 @@ use ssdlab_host::Op;
 use crate::ahead::Ahead;
 use crate::chips::Chips;
 use crate::completion::Completion;
-use crate::drive::{self, Drive};
+use crate::drive::Drive;
 use crate::issue::Issuer;
 use crate::lane::Lane;
 use crate::latency::{Histograms, Latencies, LatencyByOp};
@@ -364,7 +364,7 @@ impl Schedule {
     }
 
     /// The host's data move over the bus, from `ready` on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn receive(&mut self, ready: u64) -> u64 {
         self.moved = self.move_over_bus(ready.max(self.moved));
         self.moved
@@ -396,11 +396,8 @@ impl Schedule {
         let before = self.pages.take(lpn, self.now);
         let there = before.there.max(moved);
         let kept = match &mut self.drive {
-            Some(drive) if drive::is_open(before.kept) => {
-                drive.keep(before.kept, there);
-                before.kept
-            }
-            _ => before.kept.max(there),
+            None => before.kept.max(there),
+            Some(drive) => drive.keep(before.kept, there),
         };
         self.pages.written(lpn, Page { there, kept }, self.now);
         self.complete_page(there.saturating_add(self.buffer_ns));
@@ -439,9 +436,10 @@ impl Schedule {
     /// A page leaves the write buffer. What is written of it was written before.
     pub fn leave(&mut self, lpn: Lpn) {
         let kept = self.pages.leave(lpn, self.now).kept;
-        // with a drive of today, it has given its slot back when it was programmed
-        if !(self.leaving && self.drive.is_some()) {
-            self.give_slot(kept);
+        if self.drive.is_some() {
+            self.leave_drive(kept);
+        } else {
+            self.slots.give(kept, self.at);
         }
     }
 
@@ -464,7 +462,7 @@ impl Schedule {
     pub fn leave_header(&mut self, lbn: Lbn) {
         let free = std::mem::replace(&mut self.headers[lbn.index()], NO_HEADER);
         if free != NO_HEADER {
-            self.slots.give(free, 1, self.ready);
+            self.slots.give(free, self.ready);
         }
     }
 
@@ -636,7 +634,7 @@ impl Schedule {
     /// A page leaves the region in RAM of an FTL.
     pub(crate) fn leave_ram(&mut self, ftl: u32, lpn: Lpn) {
         let kept = self.pages.leave(self.page_of(ftl, lpn), self.now).kept;
-        self.ram[ftl as usize].give(kept, 1, self.ready);
+        self.ram[ftl as usize].give(kept, self.ready);
     }
 
     /// The page of the device that is this page of an FTL.

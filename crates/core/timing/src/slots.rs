@@ -27,32 +27,38 @@ impl Slots {
             self.now -= 1;
             return 0;
         }
-        let first = self.later.front_mut();
-        let (free, slots) = first.expect("a page has left for each that enters");
-        let free = *free;
-        *slots -= 1;
-        if *slots == 0 {
-            self.later.pop_front();
+        match self.later.front_mut() {
+            Some((free, slots)) if *slots > 1 => {
+                *slots -= 1;
+                *free
+            }
+            _ => {
+                let last = self.later.pop_front();
+                let (free, _) = last.expect("a page has left for each that enters");
+                free
+            }
         }
-        free
     }
 
-    /// Gives back slots that become free at `free`; nothing happens before `now`.
+    /// Gives back a slot that becomes free at `free`; nothing happens before `now`.
     #[inline]
-    pub fn give(&mut self, free: u64, slots: u64, now: u64) {
+    pub fn give(&mut self, free: u64, now: u64) {
+        if free <= now {
+            self.now += 1;
+        } else if self.later.back().is_none_or(|&(last, _)| last <= free) {
+            self.later.push_back((free, 1));
+        } else {
+            self.give_all(free, 1, now);
+        }
+    }
+
+    /// Gives back slots that become free at the same time.
+    #[inline(never)]
+    pub fn give_all(&mut self, free: u64, slots: u64, now: u64) {
         if free <= now || slots == 0 {
             self.now += slots;
             return;
         }
-        match self.later.back_mut() {
-            Some((last, more)) if *last == free => *more += slots,
-            Some((last, _)) if *last > free => self.give_between(free, slots),
-            _ => self.later.push_back((free, slots)),
-        }
-    }
-
-    #[inline(never)]
-    fn give_between(&mut self, free: u64, slots: u64) {
         let place = self.later.partition_point(|&(other, _)| other < free);
         match self.later.get_mut(place) {
             Some((other, more)) if *other == free => *more += slots,

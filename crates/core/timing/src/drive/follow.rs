@@ -9,6 +9,7 @@ use crate::schedule::Schedule;
 
 impl Schedule {
     /// Like [`Schedule::follow`] for a drive of today.
+    #[inline(never)]
     pub(crate) fn follow_drive(&mut self, ftl: u32, notes: &[Note]) -> u64 {
         self.with_drive(|schedule, drive| {
             let mut read = 0;
@@ -130,10 +131,7 @@ impl Schedule {
     /// A page of a padded victim, which was programmed, leaves the write buffer; the victim's others are programmed later.
     fn leave_padded(&mut self, drive: &mut Drive, lpn: Lpn) {
         let Page { there, kept } = self.pages.take(lpn, self.now);
-        match is_open(kept) {
-            true => drive.leave(kept),
-            false => self.slots.give(kept, 1, self.ready),
-        }
+        self.give_slot(drive, kept);
         let kept = there;
         self.pages.programmed(lpn, Page { there, kept }, self.now);
     }
@@ -183,12 +181,19 @@ impl Schedule {
         });
     }
 
-    /// The slot of a page that left a buffer becomes free, or does so when the open units that took its data are programmed.
-    #[inline]
-    pub(crate) fn give_slot(&mut self, kept: u64) {
-        match &mut self.drive {
-            Some(drive) if is_open(kept) => drive.leave(kept),
-            _ => self.slots.give(kept, 1, self.ready),
+    /// A page leaves the write buffer: its slot becomes free, or does so when the open units that took its data are
+    /// programmed. A page of a padded victim gave it back when it was programmed.
+    #[inline(never)]
+    pub(crate) fn leave_drive(&mut self, kept: u64) {
+        if !self.leaving {
+            self.with_drive(|schedule, drive| schedule.give_slot(drive, kept));
+        }
+    }
+
+    fn give_slot(&mut self, drive: &mut Drive, kept: u64) {
+        match is_open(kept) {
+            true => drive.leave(kept),
+            false => self.slots.give(kept, self.ready),
         }
     }
 }

@@ -453,7 +453,7 @@ impl Drive {
         self.filled.set(ftl, Ppn(to), end, self.now);
         match data {
             Data::Free => {}
-            Data::Copied if self.has_slots => memory.slots.give(end, 1, ready),
+            Data::Copied if self.has_slots => memory.slots.give(end, ready),
             Data::Copied => {}
             Data::Buffered(lpn, times) => {
                 let kept = times.kept.max(end);
@@ -522,7 +522,7 @@ impl Drive {
                 }) if kept <= end => freed += 1,
                 Some(Held {
                     left: true, kept, ..
-                }) => memory.slots.give(kept, 1, ready),
+                }) => memory.slots.give(kept, ready),
                 Some(Held { lpn, kept, .. }) => {
                     let times = memory.pages.take(lpn, self.now);
                     memory
@@ -532,7 +532,7 @@ impl Drive {
             }
         }
         self.units.lists.push(unit.slots);
-        memory.slots.give(end, freed, ready);
+        memory.slots.give_all(end, freed, ready);
         end
     }
 
@@ -593,16 +593,20 @@ impl Drive {
         self.units.held[(kept - OPEN) as usize].left = true;
     }
 
-    /// The host writes a page again whose slot open units keep: its data are there at `there`.
-    pub fn keep(&mut self, kept: u64, there: u64) {
+    /// The host writes a page again: its data are there at `there`. Returns its [`Page::kept`] from now on.
+    pub fn keep(&mut self, kept: u64, there: u64) -> u64 {
+        if !is_open(kept) {
+            return kept.max(there);
+        }
         let held = &mut self.units.held[(kept - OPEN) as usize];
         held.kept = held.kept.max(there);
+        kept
     }
 }
 
 /// Whether open units keep the slot of a page.
 #[inline]
-pub(crate) fn is_open(kept: u64) -> bool {
+fn is_open(kept: u64) -> bool {
     kept >= OPEN && kept != u64::MAX
 }
 
