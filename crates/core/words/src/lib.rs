@@ -3,6 +3,7 @@
 //! Depends on no other crate. There is no input or output.
 
 mod caught;
+mod date;
 mod list;
 mod markdown;
 mod numbers;
@@ -11,6 +12,7 @@ mod shown;
 mod size;
 
 pub use caught::caught;
+pub use date::days_since_1970;
 pub use list::{capital, either, listed, some_of};
 pub use markdown::markdown_table;
 pub use numbers::{

@@ -222,30 +222,3 @@ fn chosen(disks: Vec<Disk>, device: Option<&str>) -> Result<Disk, CounterError> 
         )),
     }
 }
-
-/// Days from 1970-01-01 to a date; `None` if there is no such date.
-pub fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let lengths = [
-        31,
-        if leap { 29 } else { 28 },
-        31,
-        30,
-        31,
-        30,
-        31,
-        31,
-        30,
-        31,
-        30,
-        31,
-    ];
-    let length = *lengths.get(usize::try_from(month - 1).ok()?)?;
-    if !(1..=length).contains(&day) || !(1970..10000).contains(&year) {
-        return None;
-    }
-    let before = year - 1;
-    let years = 365 * year + before / 4 - before / 100 + before / 400;
-    let months: i64 = lengths[..usize::try_from(month - 1).ok()?].iter().sum();
-    Some(years + months + day - 719_528)
-}

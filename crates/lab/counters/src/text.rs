@@ -1,5 +1,7 @@
 //! The text that smartctl, `nvme smart-log` and CrystalDiskInfo print, as people paste it.
 
+use ssdlab_words::days_since_1970;
+
 use crate::json::DATA_UNIT;
 use crate::log::{Attribute, Kind, Log, Sure};
 
@@ -320,14 +322,14 @@ fn gigabytes(text: &str, thousand: u64) -> Option<u64> {
 /// `2026/03/01 14:40:30` in seconds since 1970.
 fn date(text: &str) -> Option<i64> {
     let (date, clock) = text.split_once(' ')?;
-    let date: Vec<i64> = date
+    let date: Vec<u64> = date
         .split('/')
         .map_while(|part| part.parse().ok())
         .collect();
     let [year, month, day] = date[..] else {
         return None;
     };
-    Some(86400 * crate::host::days(year, month, day)? + seconds(clock)?)
+    Some(86400 * days_since_1970(year, month, day)? + seconds(clock)?)
 }
 
 /// `14:40:30` in seconds.
@@ -337,10 +339,12 @@ fn seconds(clock: &str) -> Option<i64> {
         .split(':')
         .map_while(|part| part.parse().ok())
         .collect();
-    let [hours, minutes, seconds] = clock[..] else {
-        return None;
-    };
-    Some(3600 * hours + 60 * minutes + seconds)
+    match clock[..] {
+        [hours @ 0..24, minutes @ 0..60, seconds @ 0..=60] => {
+            Some(3600 * hours + 60 * minutes + seconds)
+        }
+        _ => None,
+    }
 }
 
 /// `Mon Nov 24 10:00:00 2026 CET` in seconds since 1970, as if in UTC: two readings of one place have the same offset.
@@ -350,7 +354,7 @@ fn time(text: &str) -> Option<i64> {
     let [_, month, day, clock, year, ..] = words[..] else {
         return None;
     };
-    let month = i64::try_from(MONTHS.find(month.get(..3)?)? / 3 + 1).ok()?;
-    let days = crate::host::days(year.parse().ok()?, month, day.parse().ok()?)?;
+    let month = MONTHS.find(month.get(..3)?)? as u64 / 3 + 1;
+    let days = days_since_1970(year.parse().ok()?, month, day.parse().ok()?)?;
     Some(86400 * days + seconds(clock)?)
 }

@@ -69,12 +69,12 @@ fn days(text: &str) -> Option<f64> {
 /// # Errors
 /// It is no date.
 pub fn parse_date(text: &str) -> Result<i64, String> {
-    let parts: Vec<i64> = text
+    let parts: Vec<u64> = text
         .split('-')
         .map_while(|part| part.parse().ok())
         .collect();
     let found = match parts[..] {
-        [year, month, day] => ssdlab_counters::host::days(year, month, day),
+        [year @ (1970..), month, day] => ssdlab_words::days_since_1970(year, month, day),
         _ => None,
     };
     found.ok_or_else(|| "must be a date such as 2024-05-01".into())

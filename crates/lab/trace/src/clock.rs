@@ -1,5 +1,7 @@
 //! Times of the day, dates, and times beyond 64 bits.
 
+use ssdlab_words::days_since_1970;
+
 use crate::text::{quoted, whole_number};
 use crate::time_unit::TimeUnit;
 
@@ -114,7 +116,7 @@ fn date_and_time(text: &str) -> Option<u64> {
         Some(at) => (time[..at].trim_end(), &time[at..]),
         None => (time, ""),
     };
-    let ns = days * i128::from(DAY_NS)
+    let ns = i128::from(days) * i128::from(DAY_NS)
         + i128::from(time_of_day(time.replace(',', ".").as_bytes())?)
         - i128::from(zone_seconds(zone)?) * i128::from(TimeUnit::Second.ns());
     u64::try_from(ns).ok()
@@ -142,33 +144,6 @@ fn zone_seconds(zone: &str) -> Option<i64> {
             })
         }
     }
-}
-
-/// The days from 1 January 1970 to a day of the Gregorian calendar.
-fn days_since_1970(year: u64, month: u64, day: u64) -> Option<i128> {
-    let leaps = |year: u64| year / 4 - year / 100 + year / 400;
-    let is_leap = leaps(year) > leaps(year.checked_sub(1)?);
-    let lengths = [
-        31,
-        28 + u64::from(is_leap),
-        31,
-        30,
-        31,
-        30,
-        31,
-        31,
-        30,
-        31,
-        30,
-        31,
-    ];
-    let month = usize::try_from(month).ok()?.checked_sub(1)?;
-    if !(1..=*lengths.get(month)?).contains(&day) {
-        return None;
-    }
-    let before = lengths[..month].iter().sum::<u64>() + day - 1;
-    let days = |year: u64| i128::from(year * 365 + leaps(year - 1));
-    Some(days(year) - days(1970) + i128::from(before))
 }
 
 /// The nanoseconds of `[h]h:mm:ss[.fraction][ AM| PM]` since midnight.

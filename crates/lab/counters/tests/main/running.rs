@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ssdlab_counters::Kind;
-use ssdlab_counters::host::{days, look};
+use ssdlab_counters::host::look;
 
 fn system() -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("a folder");
@@ -88,24 +88,4 @@ fn what_is_not_there_is_named() {
             .to_string()
             .contains("--here needs Linux")
     );
-}
-
-#[test]
-fn dates_are_counted() {
-    for (date, found) in [
-        ((1970, 1, 1), Some(0)),
-        ((2024, 2, 29), Some(19_782)),
-        ((2026, 11, 28), Some(20_785)),
-    ] {
-        assert_eq!(days(date.0, date.1, date.2), found);
-    }
-    for (year, month, day) in [
-        (2023, 2, 29),
-        (2024, 13, 1),
-        (2024, 0, 1),
-        (2024, 4, 31),
-        (1969, 1, 1),
-    ] {
-        assert_eq!(days(year, month, day), None);
-    }
 }

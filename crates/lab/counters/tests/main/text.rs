@@ -44,6 +44,25 @@ fn an_nvme_drive_as_smartctl_prints_it() {
     }
 }
 
+// planted bugs: hours that no day has, which overflow; a date that no year has
+#[test]
+fn a_time_that_is_none_is_left_out() {
+    for time in [
+        "Thu Jun  6 9223372036854775807:06:40 2019 UTC",
+        "Thu Jun 31 08:06:40 2019 UTC",
+    ] {
+        let text = format!(
+            "Model Number:  INTEL SSDPEDME400G4\nLocal Time is:  {time}\nPercentage Used:  12%\nData Units Written:  682,594,316\n"
+        );
+        let reading = one(&text);
+        assert_eq!(
+            (reading.time, reading.used.expect("used").0),
+            (None, 12),
+            "{time}"
+        );
+    }
+}
+
 const ATA: &str = "\
 === START OF INFORMATION SECTION ===
 Device Model:     WDC  WDS200T2B0A-00SM50
