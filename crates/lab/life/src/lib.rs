@@ -11,13 +11,15 @@ mod answer;
 mod data;
 mod drive;
 mod error;
+mod question;
 mod range;
 mod rate;
 mod words;
 
-pub use answer::{Answer, Here, Question, Simulated, answer};
+pub use answer::{Answer, answer};
 pub use data::ATTRIBUTION;
 pub use drive::Use;
 pub use error::LifeError;
+pub use question::{Here, Question, Simulated};
 pub use range::Range;
 pub use rate::{parse_amount, parse_date, parse_rate};
