@@ -203,7 +203,7 @@ fn a_page_of_a_large_drive_takes_twelve_bytes() {
 }
 
 /// The settings of small clocked devices that differ in what their clocks must remember.
-const CLOCKED: [&str; 6] = [
+const CLOCKED: [&str; 8] = [
     "ftl.kind=page buffer.policy=none flash.chips_per_channel=2 flash.interleave=line",
     "ftl.kind=bast buffer.policy=bplru buffer.count_headers=true",
     "ftl.kind=page buffer.policy=lru timing.read_suspends=true flash.channels=2 flash.chips_per_channel=2 \
@@ -213,6 +213,9 @@ const CLOCKED: [&str; 6] = [
     "ftl.kind=page ftl.placement=deb ftl.regions=3 ftl.stable_s=[400,900,9000] ftl.ram=64KiB \
      ftl.over_provisioning=0.5 buffer.policy=none",
     "ftl.kind=page buffer.policy=unbounded",
+    "timing.model=drive timing.program_pages=8 timing.sense_pages=4 ftl.kind=page ftl.pace=paced buffer.policy=lru \
+     flash.channels=2 flash.chips_per_channel=2 flash.interleave=line",
+    "timing.model=drive ftl.kind=bast buffer.policy=fab flash.channels=4 flash.interleave=page",
 ];
 
 fn clocked(settings: &str, more: &[&str]) -> Config {
