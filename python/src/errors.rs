@@ -1,12 +1,12 @@
 //! Errors as exceptions of `ssdlab.errors`.
 
 use pyo3::prelude::*;
+use ssdlab_analysis::AnalysisError;
 use ssdlab_config::{ConfigError, Origin};
 use ssdlab_convert::ConvertError;
 use ssdlab_drive::{DriveError, ImageError};
 use ssdlab_results::TableError;
 use ssdlab_sim::{NoChoice, SimError};
-use ssdlab_study::StudyError;
 use ssdlab_trace::TraceError;
 
 /// What an exception says.
@@ -192,7 +192,7 @@ impl Raise for TableError {
     }
 }
 
-impl Raise for StudyError {
+impl Raise for AnalysisError {
     fn said(self) -> Said {
         Said::of("ResultsError", self.to_string())
     }

@@ -1,11 +1,11 @@
-//! Pictures and tables of a study.
+//! Pictures and tables of an analysis.
 
 use pyo3::prelude::*;
-use ssdlab_report::picture::Format;
-use ssdlab_report::study::{
+use ssdlab_analysis::Analysis;
+use ssdlab_report::analysis::{
     Best, Kind, PlotOptions, Table, TableFormat, plot, table as made_table,
 };
-use ssdlab_study::Study;
+use ssdlab_report::picture::Format;
 use ssdlab_words::either;
 
 use crate::errors::{Raise, Said};
@@ -52,7 +52,7 @@ pub struct Wanted {
 
 /// A picture: its bytes, and what to know of it.
 pub fn picture(
-    study: &Study,
+    analysis: &Analysis,
     wanted: Wanted,
     format: &str,
     width: f64,
@@ -67,7 +67,7 @@ pub fn picture(
         log: wanted.log,
     };
     let format = chosen("format", format, &Format::ALL)?;
-    let made = plot(study, &asked).map_err(Raise::said)?;
+    let made = plot(analysis, &asked).map_err(Raise::said)?;
     if made.picture.panels.is_empty() {
         let what = format!("{}: no row has values to draw", asked.figures.join(", "));
         return Err(Said::of("ResultsError", what));
@@ -79,7 +79,7 @@ pub fn picture(
 
 /// A table of figures, and what to know of it.
 pub fn table(
-    study: &Study,
+    analysis: &Analysis,
     figures: Vec<String>,
     rows: Vec<String>,
     columns: Vec<String>,
@@ -92,5 +92,5 @@ pub fn table(
         columns,
         best: chosen("best", best, &BEST)?,
     };
-    made_table(study, &asked, chosen("format", format, &TABLES)?).map_err(Raise::said)
+    made_table(analysis, &asked, chosen("format", format, &TABLES)?).map_err(Raise::said)
 }

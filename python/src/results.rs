@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use ssdlab_analysis::{Analysis, AnalysisError, read_table};
 use ssdlab_device::Catalogue;
-use ssdlab_report::study::{StudyAbout, study_html};
+use ssdlab_report::analysis::{AnalysisAbout, analysis_html};
 use ssdlab_results::Table;
-use ssdlab_study::{Study, StudyError, read_table};
 
 use crate::arrow::Stream;
 use crate::errors::{OrRaise, Said};
@@ -18,14 +18,14 @@ use crate::pictures::{Wanted, picture, table};
 #[pyclass(frozen, module = "ssdlab._native")]
 pub struct Results {
     table: Table,
-    study: Arc<Study>,
+    analysis: Arc<Analysis>,
 }
 
 impl Results {
     /// A table with the columns of results of these systems.
     pub fn of(table: Table, systems: &Arc<Catalogue>) -> Self {
-        let study = Study::of_table(table.clone(), systems).into();
-        Self { table, study }
+        let analysis = Analysis::of_table(table.clone(), systems).into();
+        Self { table, analysis }
     }
 }
 
@@ -34,7 +34,7 @@ impl Results {
     /// Reads what `ssdlab report` reads: folders of parts, tables in Parquet and CSV, files of `compare` and `run`.
     #[staticmethod]
     fn read(py: Python, paths: Vec<PathBuf>) -> PyResult<Self> {
-        let read = aside(py, move |_| -> Result<Self, StudyError> {
+        let read = aside(py, move |_| -> Result<Self, AnalysisError> {
             let systems = Catalogue::built_in();
             let table = read_table(&paths, &systems)?;
             Ok(Self::of(table, &systems))
@@ -56,8 +56,8 @@ impl Results {
         format: String,
         width: f64,
     ) -> PyResult<(Vec<u8>, Vec<String>)> {
-        let study = Arc::clone(&self.study);
-        let made = aside(py, move |_| picture(&study, wanted, &format, width))?;
+        let analysis = Arc::clone(&self.analysis);
+        let made = aside(py, move |_| picture(&analysis, wanted, &format, width))?;
         made.map_err(PyErr::from)
     }
 
@@ -71,27 +71,27 @@ impl Results {
         best: String,
         format: String,
     ) -> PyResult<(String, Vec<String>)> {
-        let study = Arc::clone(&self.study);
+        let analysis = Arc::clone(&self.analysis);
         let made = aside(py, move |_| {
-            table(&study, figures, rows, columns, &best, &format)
+            table(&analysis, figures, rows, columns, &best, &format)
         })?;
         made.map_err(PyErr::from)
     }
 
     /// The page of all rows.
     fn html(&self, py: Python, figures: Vec<String>, command: String) -> PyResult<String> {
-        let about = StudyAbout {
+        let about = AnalysisAbout {
             figures,
             command,
             version: crate::lab::version().into(),
         };
-        let study = Arc::clone(&self.study);
-        aside(py, move |_| study_html(&study, &about))?.or_raise()
+        let analysis = Arc::clone(&self.analysis);
+        aside(py, move |_| analysis_html(&analysis, &about))?.or_raise()
     }
 
     /// What varies: names of keys and other columns.
     fn axes(&self) -> Vec<String> {
-        let axes = self.study.axes().into_iter();
+        let axes = self.analysis.axes().into_iter();
         axes.map(|field| field.path).collect()
     }
 

@@ -6,7 +6,7 @@
 //! life, and a life that breaks a promise is made as short as it can be.
 //!
 //! For tests only: no part of the program uses it. The tests of `drive` use its model. May depend on `drive`, on the crates below it, and on the simulator's
-//! `systems`, which count the same. Writes files in the folder for temporary ones, and prints nothing.
+//! `simulators`, which count the same. Writes files in the folder for temporary ones, and prints nothing.
 
 mod damage;
 mod disk;

@@ -17,6 +17,8 @@
 //! text: nothing here reads or writes a file, prints, looks at a clock or reads an environment variable.
 
 mod about;
+#[cfg(feature = "analysis")]
+pub mod analysis;
 mod cells;
 pub mod chart;
 mod clocked;
@@ -34,8 +36,6 @@ pub mod picture;
 mod placed;
 mod reasons;
 mod series;
-#[cfg(feature = "study")]
-pub mod study;
 mod table;
 mod template;
 mod tiles;

@@ -2,7 +2,7 @@
 
 use ssdlab_config::ConfigError;
 use ssdlab_device::DeviceError;
-use ssdlab_systems::Refused;
+use ssdlab_simulators::Refused;
 use ssdlab_trace::TraceError;
 use ssdlab_words::bytes;
 

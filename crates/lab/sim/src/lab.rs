@@ -18,7 +18,7 @@ use crate::input::Trace;
 use crate::outcome::Outcome;
 use crate::plan::CompareOptions;
 use crate::run::{RunOptions, run};
-use ssdlab_systems::{Poll, Systems};
+use ssdlab_simulators::{Poll, Systems};
 
 /// Adds a system to the registries of both models of time.
 macro_rules! adding {

@@ -4,7 +4,7 @@
 //! are plain data that serialise to the objects of `--json`, with verdicts, causes and warnings in words. Nothing here
 //! lays out a page or a table: that is the work of `report` and of the command line.
 //!
-//! May depend on `words`, on the crates of a device (`host` to `device`), on `config`, `systems` and `trace`; not on
+//! May depend on `words`, on the crates of a device (`host` to `device`), on `config`, `simulators` and `trace`; not on
 //! `theory`, `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and
 //! starts threads. Writes no file, prints nothing, and reads no environment variable.
 
@@ -81,7 +81,7 @@ pub use ssdlab_device::{
 };
 pub use ssdlab_flash::{Lbn, Lpn};
 pub use ssdlab_ftl::{Context, Event, Events, MergeKind, Trigger, Valid};
-pub use ssdlab_systems::{Completions, Observed, Observer, Poll, Systems};
+pub use ssdlab_simulators::{Completions, Observed, Observer, Poll, Systems};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use steps::{Content, Group, Step, Steps};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ssdlab_device::{Counters, Derived, Joules, Spent, TimeParts};
 use ssdlab_ftl::RegionCounts;
-use ssdlab_systems::{Clocks, SimDevice};
+use ssdlab_simulators::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use ssdlab_device::{Figure, Histograms, OverTime, PerFigure, Slowest};
-use ssdlab_systems::Clocks;
+use ssdlab_simulators::Clocks;
 
 use crate::costs::Costs;
 use crate::outcome::Outcome;

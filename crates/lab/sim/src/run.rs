@@ -20,8 +20,8 @@ use crate::measured::Measured;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
 use crate::room::free_memory;
 use crate::settle::{Settling, SteadyState};
-use ssdlab_systems::Systems;
-use ssdlab_systems::{Completions, Observer, SimDevice};
+use ssdlab_simulators::Systems;
+use ssdlab_simulators::{Completions, Observer, SimDevice};
 
 /// The options of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]

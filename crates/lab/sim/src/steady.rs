@@ -12,7 +12,7 @@ use crate::foresee::{SHARE, most_writes, too_long};
 use crate::lab::Lab;
 use crate::room::free_memory;
 use crate::run::StopFlag;
-use ssdlab_systems::{Clocks, SimDevice};
+use ssdlab_simulators::{Clocks, SimDevice};
 
 const BATCH: usize = 1024;
 

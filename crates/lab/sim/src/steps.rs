@@ -8,7 +8,7 @@ use ssdlab_flash::{Lbn, Lpn};
 use ssdlab_ftl::{Context, Event, Events};
 use ssdlab_host::Request;
 use ssdlab_policy::buffer::Victim;
-use ssdlab_systems::{SimDevice, Systems};
+use ssdlab_simulators::{SimDevice, Systems};
 use ssdlab_trace::{ReadOptions, TraceReader};
 
 use crate::error::SimError;

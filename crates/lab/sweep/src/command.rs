@@ -60,7 +60,7 @@ impl Sweep {
                 words.push(path.display().to_string());
                 shell_line(&words)
             }
-            Kind::Made(made) => {
+            Kind::Generated(made) => {
                 words.push("-".into());
                 format!("ssdlab trace generate {made} | {}", shell_line(&words))
             }

@@ -77,7 +77,7 @@ impl Facts {
                 facts.earliest = summary.earliest;
                 facts.latest = summary.latest;
             }
-            Kind::Made(words) => {
+            Kind::Generated(words) => {
                 let requests = ssdlab_workload::requests(words);
                 let mut requests = requests.expect("a workload that the plan has tried");
                 facts.earliest = u64::MAX;

@@ -6,7 +6,7 @@
 //! appears when it is complete, under a name made of its content. So a sweep needs no lock, no leader and no server: what
 //! is left to do is the plan minus the parts.
 //!
-//! May depend on `words`, `host`, `config`, `output`, `workload`, `trace`, `arguments`, `catalogue`, `systems`, `sim` and
+//! May depend on `words`, `host`, `config`, `output`, `workload`, `trace`, `arguments`, `catalogue`, `simulators`, `sim` and
 //! `results`. Writes into the folder of the sweep alone, and prints nothing.
 
 mod command;

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use ssdlab_analysis::Analysis;
 use ssdlab_catalogue::Catalogue as Sets;
 use ssdlab_config::{Kind, keys, presets};
 use ssdlab_device::Catalogue;
 use ssdlab_ftl::BUFFER_AWARE;
 use ssdlab_policy::{Family, Names, Paper, Source};
-use ssdlab_study::Study;
 use ssdlab_words::listed;
 
 use crate::bibtex::Entry;
@@ -43,13 +43,13 @@ struct Found {
 }
 
 impl Citations {
-    /// Reads what a study uses. `version` is that of this program, for rows that name none.
-    pub fn of(study: &Study, catalogue: &Arc<Catalogue>, version: &str) -> Self {
+    /// Reads what an analysis uses. `version` is that of this program, for rows that name none.
+    pub fn of(analysis: &Analysis, catalogue: &Arc<Catalogue>, version: &str) -> Self {
         let mut found = Found::default();
-        found.systems(study, catalogue);
-        found.devices(study);
-        found.traces(study);
-        let mut versions = values(study, "version");
+        found.systems(analysis, catalogue);
+        found.devices(analysis);
+        found.traces(analysis);
+        let mut versions = values(analysis, "version");
         if versions.is_empty() {
             versions.insert(version.to_owned());
         }
@@ -69,18 +69,18 @@ impl fmt::Display for Citations {
 }
 
 /// The values of a key or column.
-fn values(study: &Study, name: &str) -> BTreeSet<String> {
-    let Ok(field) = study.field(name) else {
+fn values(analysis: &Analysis, name: &str) -> BTreeSet<String> {
+    let Ok(field) = analysis.field(name) else {
         return BTreeSet::new();
     };
-    (0..study.rows())
-        .filter_map(|row| study.text(&field, row))
+    (0..analysis.rows())
+        .filter_map(|row| analysis.text(&field, row))
         .collect()
 }
 
 impl Found {
     /// Buffers, FTLs, cleaning policies and placements.
-    fn systems(&mut self, study: &Study, catalogue: &Arc<Catalogue>) {
+    fn systems(&mut self, analysis: &Analysis, catalogue: &Arc<Catalogue>) {
         for key in keys(catalogue) {
             let family = match key.kind {
                 Kind::Choice(Names::Systems(family)) => family,
@@ -88,7 +88,7 @@ impl Found {
                 _ => continue,
             };
             let entries = catalogue.entries(family);
-            let used = values(study, key.path);
+            let used = values(analysis, key.path);
             if used.is_empty() && ["buffer.policy", "ftl.kind"].contains(&key.path) {
                 self.unknown
                     .insert(format!("{}: the results do not say it", key.path));
@@ -105,15 +105,15 @@ impl Found {
             }
         }
         let aware = BUFFER_AWARE;
-        for name in values(study, aware.key.path) {
+        for name in values(analysis, aware.key.path) {
             if let Some(aware_of) = aware.named(&name) {
                 self.source(&aware_of.source(), format!("{} = {name}", aware.key.path));
             }
         }
     }
 
-    fn devices(&mut self, study: &Study) {
-        for name in values(study, "preset") {
+    fn devices(&mut self, analysis: &Analysis) {
+        for name in values(analysis, "preset") {
             if let Some(preset) = presets().iter().find(|preset| preset.name == name) {
                 self.source(&preset.source, format!("preset = {name}"));
             }
@@ -134,18 +134,19 @@ impl Found {
         }
     }
 
-    fn traces(&mut self, study: &Study) {
-        let Ok(name) = study.field("trace") else {
+    fn traces(&mut self, analysis: &Analysis) {
+        let Ok(name) = analysis.field("trace") else {
             self.unknown
                 .insert("traces: the results do not name them".into());
             return;
         };
         let columns = ["trace_set", "trace_sha256", "trace_format"];
-        let [set, hash, format] = columns.map(|column| study.field(column).ok());
+        let [set, hash, format] = columns.map(|column| analysis.field(column).ok());
         let mut seen = BTreeSet::new();
-        for row in 0..study.rows() {
-            let text = |field: &Option<_>| field.as_ref().and_then(|field| study.text(field, row));
-            let trace = study.text(&name, row).unwrap_or_default();
+        for row in 0..analysis.rows() {
+            let text =
+                |field: &Option<_>| field.as_ref().and_then(|field| analysis.text(field, row));
+            let trace = analysis.text(&name, row).unwrap_or_default();
             let trace = (trace, text(&set), text(&hash), text(&format));
             if seen.insert(trace.clone()) {
                 let (name, set, hash, format) = trace;

@@ -3,15 +3,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ssdlab_analysis::AnalysisError;
 use ssdlab_output::OutputError;
 use ssdlab_results::TableError;
-use ssdlab_study::StudyError;
 use ssdlab_sweep::SweepError;
 use ssdlab_words::shown_path;
 
 /// An artifact that cannot be made. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
-pub enum ShareError {
+pub enum PublishError {
     /// A file cannot be read.
     #[error("{}: cannot be read: {error}", shown_path(path))]
     Unreadable {
@@ -36,20 +36,20 @@ pub enum ShareError {
     Table(#[from] TableError),
     /// What the results say.
     #[error(transparent)]
-    Study(#[from] StudyError),
+    Analysis(#[from] AnalysisError),
     /// The folder cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
 }
 
-impl ShareError {
+impl PublishError {
     pub(crate) fn unreadable(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
-        ShareError::Unreadable { path, error }
+        PublishError::Unreadable { path, error }
     }
 
     pub(crate) fn refused(path: &Path, what: impl Into<String>) -> Self {
         let (path, what) = (path.to_owned(), what.into());
-        ShareError::Refused { path, what }
+        PublishError::Refused { path, what }
     }
 }

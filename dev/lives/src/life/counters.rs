@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use ssdlab_host::{Op, Request};
-use ssdlab_systems::Systems;
+use ssdlab_simulators::Systems;
 
 use super::{Done, Life};
 use crate::settings;

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use ssdlab_drive::{Drive, MemoryDisk};
 use ssdlab_host::{Op, Request as Sent};
-use ssdlab_systems::Systems;
+use ssdlab_simulators::Systems;
 
 use crate::model::requests;
 use crate::setup::{contract, design, image};

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use ssdlab_config::Resolver;
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 use ssdlab_host::{Op, Request as Sent};
-use ssdlab_systems::{SimDevice, Systems};
+use ssdlab_simulators::{SimDevice, Systems};
 
 use crate::model::{SECTOR, requests};
 use crate::setup::{contract, design, image};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ssdlab_publish::{Artifact, ShareError, Traces};
+use ssdlab_publish::{Artifact, PublishError, Traces};
 use ssdlab_results::Table;
 use ssdlab_sim::Lab;
 use ssdlab_sweep::Planned;
@@ -101,13 +101,13 @@ fn seconds(path: &Path) -> Result<f64, Failure> {
     Ok(sum)
 }
 
-impl From<ShareError> for Failure {
-    fn from(error: ShareError) -> Self {
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Self {
         match error {
-            ShareError::Sweep(error) => error.into(),
-            ShareError::Table(error) => error.into(),
-            ShareError::Study(error) => error.into(),
-            ShareError::Output(error) => error.into(),
+            PublishError::Sweep(error) => error.into(),
+            PublishError::Table(error) => error.into(),
+            PublishError::Analysis(error) => error.into(),
+            PublishError::Output(error) => error.into(),
             error => Failure::Input(error.to_string()),
         }
     }

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use ssdlab_analysis::Analysis;
 use ssdlab_publish::Citations;
 use ssdlab_sim::Lab;
-use ssdlab_study::Study;
 
 use crate::failure::Failure;
 use crate::message;
@@ -31,8 +31,8 @@ pub fn cite(args: &Args, lab: &Lab) -> Result<(), Failure> {
         .map(|path| files.create("--output", path))
         .transpose()?;
     let catalogue = lab.systems().catalogue();
-    let study = Study::read(&args.paths, &catalogue)?;
-    let citations = Citations::of(&study, &catalogue, env!("SSDLAB_VERSION"));
+    let analysis = Analysis::read(&args.paths, &catalogue)?;
+    let citations = Citations::of(&analysis, &catalogue, env!("SSDLAB_VERSION"));
     let text = citations.to_string();
     match file {
         Some(mut file) => {

@@ -180,7 +180,7 @@ impl<'a> Job<'a> {
     /// The traces to run on.
     pub fn sources(&self) -> Vec<Source<'a>> {
         match self.made {
-            Some((words, value)) => vec![Source::Made { words, value }],
+            Some((words, value)) => vec![Source::Generated { words, value }],
             None => self.traces.iter().map(Source::Named).collect(),
         }
     }

@@ -26,7 +26,7 @@ pub enum Source<'a> {
     /// A short name.
     Named(&'a Spanned<String>),
     /// A workload with a place for a value, and the value.
-    Made {
+    Generated {
         /// The arguments of `ssdlab trace generate`.
         words: &'a Spanned<String>,
         /// The value.
@@ -39,7 +39,7 @@ impl Source<'_> {
     pub fn name(&self) -> &str {
         match self {
             Source::Named(name) => name.get_ref(),
-            Source::Made { value, .. } => value.get_ref(),
+            Source::Generated { value, .. } => value.get_ref(),
         }
     }
 
@@ -47,7 +47,7 @@ impl Source<'_> {
     fn key(&self) -> String {
         match self {
             Source::Named(name) => name.get_ref().clone(),
-            Source::Made { words, value } => words.get_ref().replace(PLACE, value.get_ref()),
+            Source::Generated { words, value } => words.get_ref().replace(PLACE, value.get_ref()),
         }
     }
 }
@@ -73,7 +73,7 @@ impl Traces {
             return Ok(());
         }
         let trace = match source {
-            Source::Made { words, .. } => generated(&paper.file, words, &key.0, left_out)?,
+            Source::Generated { words, .. } => generated(&paper.file, words, &key.0, left_out)?,
             Source::Named(name) => {
                 let origin = &paper.description.trace[name.get_ref()].origin;
                 load(&paper.file, settings, name.get_ref(), origin, left_out)?

@@ -7,7 +7,7 @@ use ssdlab_config::{ConfigError, Resolver};
 use ssdlab_policy::Entry;
 use ssdlab_policy::buffer::lru::Lru;
 use ssdlab_policy::buffer::{BufferKind, Nature, Shape};
-use ssdlab_systems::Systems;
+use ssdlab_simulators::Systems;
 
 #[test]
 fn a_policy_serves_reads_if_it_says_so() {

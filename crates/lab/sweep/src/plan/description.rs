@@ -48,7 +48,7 @@ pub enum What {
     /// Files that fit a pattern.
     Files(String),
     /// A workload in the words of `trace generate`, once for each seed.
-    Made { words: String, seeds: Vec<u64> },
+    Generated { words: String, seeds: Vec<u64> },
 }
 
 /// What is left out: runs for which each of these keys has one of its values.
@@ -302,7 +302,7 @@ fn trace(file: &File, table: &dyn TableLike, at: usize) -> Result<TraceEntry, Sw
     }
     trace.what = match (files, words, seeds) {
         (Some(pattern), None, None) => What::Files(pattern.value),
-        (None, Some(words), seeds) => What::Made {
+        (None, Some(words), seeds) => What::Generated {
             words: words.value,
             seeds: seeds.unwrap_or_default(),
         },
@@ -315,7 +315,7 @@ fn trace(file: &File, table: &dyn TableLike, at: usize) -> Result<TraceEntry, Sw
             return Err(file.refuse(at, why));
         }
     };
-    if let (What::Made { .. }, Some(option)) = (&trace.what, trace.options.first()) {
+    if let (What::Generated { .. }, Some(option)) = (&trace.what, trace.options.first()) {
         let why = format!("traces: {} goes with file, not with generate", option.value);
         return Err(file.refuse(option.at, why));
     }

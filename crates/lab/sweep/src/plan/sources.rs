@@ -44,7 +44,7 @@ pub enum Kind {
         options: Vec<String>,
     },
     /// A workload, in the words of `trace generate`.
-    Made(String),
+    Generated(String),
 }
 
 /// The traces of a plan, in its order. Paths are relative to `folder`.
@@ -57,7 +57,7 @@ pub fn sources(file: &File, plan: &Description, folder: &Path) -> Result<Vec<Sou
     for entry in &plan.traces {
         let new = match &entry.what {
             What::Files(pattern) => files(file, entry, pattern, folder)?,
-            What::Made { words, seeds } => made(file, entry, words, seeds)?,
+            What::Generated { words, seeds } => made(file, entry, words, seeds)?,
         };
         for source in new {
             if !names.insert(source.name.clone()) {
@@ -171,7 +171,7 @@ fn made(
         let words = seeded(seed);
         Ok(Source {
             name: words.clone(),
-            kind: Kind::Made(words),
+            kind: Kind::Generated(words),
             set: entry.set.as_ref().map(|set| set.value.clone()),
             licence: licence(file, entry)?,
             seed,
@@ -195,7 +195,7 @@ impl Source {
         };
         match &self.kind {
             Kind::File { path, read, .. } => Trace::load(path, read, memory).map_err(failed),
-            Kind::Made(words) => {
+            Kind::Generated(words) => {
                 let requests = ssdlab_workload::requests(words);
                 let requests = requests.expect("a workload that the plan has tried");
                 Ok(Trace::made(&self.name, requests.collect()))

@@ -25,7 +25,7 @@ impl Layout {
         let config = config.map(Path::to_owned);
         let traces = sweep.sources.iter().map(|source| match &source.kind {
             Kind::File { from_plan, .. } => from_plan.clone(),
-            Kind::Made(_) => None,
+            Kind::Generated(_) => None,
         });
         let traces: Vec<Option<PathBuf>> = traces.collect();
         let files = traces.iter().chain([&config]).flatten();

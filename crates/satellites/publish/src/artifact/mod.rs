@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use ssdlab_analysis::Analysis;
 use ssdlab_device::Catalogue;
 use ssdlab_output::NewFolder;
-use ssdlab_report::study::{StudyAbout, study_html};
+use ssdlab_report::analysis::{AnalysisAbout, analysis_html};
 use ssdlab_results::Table;
-use ssdlab_study::Study;
 use ssdlab_sweep::{Sweep, status};
 use ssdlab_words::{hexadecimal, some_of, thousands};
 
 use crate::citations::Citations;
-use crate::error::ShareError;
+use crate::error::PublishError;
 use layout::Layout;
 pub use traces::Traces;
 use traces::{Copied, Copy};
@@ -84,10 +84,10 @@ impl Artifact<'_> {
     ///
     /// # Errors
     /// The sweep is not finished, a trace has changed, the folder is there already or cannot be written.
-    pub fn make(&self, folder: &Path) -> Result<ArtifactSummary, ShareError> {
+    pub fn make(&self, folder: &Path) -> Result<ArtifactSummary, PublishError> {
         if folder.symlink_metadata().is_ok() {
             let what = "is there already; remove it, or name another folder";
-            return Err(ShareError::refused(folder, what));
+            return Err(PublishError::refused(folder, what));
         }
         self.check_finished()?;
         let table = self.sweep.table(self.parts, false)?;
@@ -95,15 +95,15 @@ impl Artifact<'_> {
         let new = NewFolder::create(folder)?;
         let results = table.write_parquet(&self.sweep.about_table(), Vec::new())?;
         new.write(Path::new(RESULTS), &results)?;
-        let study = self.study(&new)?;
-        self.write_page(&new, &study)?;
-        let citations = Citations::of(&study, self.catalogue, self.sweep.version());
+        let analysis = self.analysis(&new)?;
+        self.write_page(&new, &analysis)?;
+        let citations = Citations::of(&analysis, self.catalogue, self.sweep.version());
         new.write(Path::new(CITATIONS), citations.to_string().as_bytes())?;
         let layout = Layout::of(self.sweep, self.plan);
         new.write(&layout.plan, self.sweep.text().as_bytes())?;
         if let (Some(from), Some(to)) = (self.sweep.config_file(), &layout.config) {
             let from = self.sweep.folder_of_plan().join(from);
-            let bytes = fs::read(&from).map_err(|error| ShareError::unreadable(&from, error))?;
+            let bytes = fs::read(&from).map_err(|error| PublishError::unreadable(&from, error))?;
             new.write(to, &bytes)?;
         }
         let copied = Copy {
@@ -131,7 +131,7 @@ impl Artifact<'_> {
     }
 
     /// An artifact has all results that its plan asks for.
-    fn check_finished(&self) -> Result<(), ShareError> {
+    fn check_finished(&self) -> Result<(), PublishError> {
         let status = status(self.sweep, self.parts)?;
         if status.done == status.shards {
             return Ok(());
@@ -144,26 +144,26 @@ impl Artifact<'_> {
             some_of(&missing),
             self.go_on
         );
-        Err(ShareError::refused(self.parts, what))
+        Err(PublishError::refused(self.parts, what))
     }
 
     /// The results, under the name that they have in the folder.
-    fn study(&self, new: &NewFolder) -> Result<Study, ShareError> {
+    fn analysis(&self, new: &NewFolder) -> Result<Analysis, PublishError> {
         let path: PathBuf = new.temporary().join(RESULTS);
-        let mut study = Study::read(&[path], self.catalogue)?;
-        for source in &mut study.sources {
+        let mut analysis = Analysis::read(&[path], self.catalogue)?;
+        for source in &mut analysis.sources {
             source.path = RESULTS.into();
         }
-        Ok(study)
+        Ok(analysis)
     }
 
-    fn write_page(&self, new: &NewFolder, study: &Study) -> Result<(), ShareError> {
-        let about = StudyAbout {
+    fn write_page(&self, new: &NewFolder, analysis: &Analysis) -> Result<(), PublishError> {
+        let about = AnalysisAbout {
             figures: Vec::new(),
             command: format!("ssdlab report {RESULTS}"),
             version: self.sweep.version().to_owned(),
         };
-        let page = study_html(study, &about)?;
+        let page = analysis_html(analysis, &about)?;
         Ok(new.write(Path::new(REPORT), page.as_bytes())?)
     }
 }
@@ -189,23 +189,23 @@ impl Facts<'_> {
 }
 
 /// `sha256sum` of all files. Returns their number, with its own.
-fn write_sums(new: &NewFolder) -> Result<usize, ShareError> {
+fn write_sums(new: &NewFolder) -> Result<usize, PublishError> {
     let mut files = Vec::new();
     below(new.temporary(), Path::new(""), &mut files)?;
     files.sort();
     let mut text = String::new();
     for file in &files {
         let path = new.temporary().join(file);
-        let hash = traces::hash(&path).map_err(|error| ShareError::unreadable(&path, error))?;
+        let hash = traces::hash(&path).map_err(|error| PublishError::unreadable(&path, error))?;
         text += &format!("{hash}  {}\n", file.display());
     }
     new.write(Path::new(SUMS), text.as_bytes())?;
     Ok(files.len() + 1)
 }
 
-fn below(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), ShareError> {
+fn below(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), PublishError> {
     let at = root.join(folder);
-    let unreadable = |error| ShareError::unreadable(&at, error);
+    let unreadable = |error| PublishError::unreadable(&at, error);
     for entry in fs::read_dir(&at).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
         let name = folder.join(entry.file_name());

@@ -12,7 +12,7 @@ use ssdlab_words::hexadecimal;
 
 use super::layout::Layout;
 use super::{ABSOLUTE, NOT_HERE};
-use crate::error::ShareError;
+use crate::error::PublishError;
 use crate::licence::may_be_given;
 
 /// The traces that are copied.
@@ -68,7 +68,7 @@ pub struct Copy<'a> {
 
 impl Copy<'_> {
     /// Copies the traces.
-    pub fn all(&self, new: &NewFolder) -> Result<Vec<Copied>, ShareError> {
+    pub fn all(&self, new: &NewFolder) -> Result<Vec<Copied>, PublishError> {
         let sources = self.sweep.sources.iter().zip(&self.sweep.facts);
         let places = sources.zip(&self.layout.traces);
         let mut copied: Vec<Copied> = Vec::new();
@@ -90,7 +90,7 @@ impl Copy<'_> {
         facts: &Facts,
         place: Option<&Path>,
         known: Option<String>,
-    ) -> Result<Copied, ShareError> {
+    ) -> Result<Copied, PublishError> {
         let mut copied = Copied {
             name: source.name.clone(),
             file: None,
@@ -112,7 +112,7 @@ impl Copy<'_> {
             if !facts.are_of(source)? {
                 return Err(changed(path));
             }
-            let of_all = hash(path).map_err(|error| ShareError::unreadable(path, error))?;
+            let of_all = hash(path).map_err(|error| PublishError::unreadable(path, error))?;
             copied.sha256 = Some(of_all);
         }
         let free = may_be_given(
@@ -146,14 +146,14 @@ impl Copy<'_> {
     }
 }
 
-fn changed(path: &Path) -> ShareError {
+fn changed(path: &Path) -> PublishError {
     let what = "changed since the sweep was planned, so its results are of another trace";
-    ShareError::refused(path, what)
+    PublishError::refused(path, what)
 }
 
 /// Copies a file, and returns its SHA-256.
-fn copy(from: &Path, new: &NewFolder, to: &Path) -> Result<String, ShareError> {
-    let unreadable = |error| ShareError::unreadable(from, error);
+fn copy(from: &Path, new: &NewFolder, to: &Path) -> Result<String, PublishError> {
+    let unreadable = |error| PublishError::unreadable(from, error);
     let mut file = File::open(from).map_err(unreadable)?;
     let mut hash = Sha256::new();
     let mut failed = None;

@@ -6,12 +6,12 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::PathBuf;
 
-use ssdlab_report::picture::Format;
-use ssdlab_report::study::{
-    Best, Kind, PlotOptions, StudyAbout, Table, TableFormat, plot, study_html, table,
+use ssdlab_analysis::{Analysis, AnalysisError, Filter};
+use ssdlab_report::analysis::{
+    AnalysisAbout, Best, Kind, PlotOptions, Table, TableFormat, analysis_html, plot, table,
 };
+use ssdlab_report::picture::Format;
 use ssdlab_sim::Lab;
-use ssdlab_study::{Filter, Study, StudyError};
 use ssdlab_words::{shown_path, thousands};
 
 use crate::commands::command_line::quoted;
@@ -29,13 +29,13 @@ pub fn report(args: &Args, lab: &Lab) -> Result<(), Failure> {
     // a wrong ending is better known before the results are read
     let made = Output::of(args)?;
     let file = files.create("--output", &made.path)?;
-    let mut study = Study::read(&args.paths, &lab.systems().catalogue())?;
-    study.keep(&filters(&args.keep)?)?;
+    let mut analysis = Analysis::read(&args.paths, &lab.systems().catalogue())?;
+    analysis.keep(&filters(&args.keep)?)?;
     let (bytes, notes) = match made.kind {
-        OutputKind::Page => (page(args, &study)?.into_bytes(), Vec::new()),
-        OutputKind::Picture(format) => picture(args, &study, format)?,
+        OutputKind::Page => (page(args, &analysis)?.into_bytes(), Vec::new()),
+        OutputKind::Picture(format) => picture(args, &analysis, format)?,
         OutputKind::Table(format) => {
-            let (text, notes) = table(&study, &asked_table(args), format)?;
+            let (text, notes) = table(&analysis, &asked_table(args), format)?;
             (text.into_bytes(), notes)
         }
     };
@@ -43,11 +43,11 @@ pub fn report(args: &Args, lab: &Lab) -> Result<(), Failure> {
     for note in notes {
         message::complain("note", &note);
     }
-    doubts(&study);
+    doubts(&analysis);
     output::print(&format!(
         "{}: of {} rows\n",
         shown_path(&made.path),
-        thousands(study.rows() as u64)
+        thousands(analysis.rows() as u64)
     ))
 }
 
@@ -96,13 +96,13 @@ impl Output {
     }
 }
 
-fn page(args: &Args, study: &Study) -> Result<String, Failure> {
-    let about = StudyAbout {
+fn page(args: &Args, analysis: &Analysis) -> Result<String, Failure> {
+    let about = AnalysisAbout {
         figures: args.by.clone(),
         command: command(args),
         version: env!("SSDLAB_VERSION").into(),
     };
-    Ok(study_html(study, &about)?)
+    Ok(analysis_html(analysis, &about)?)
 }
 
 /// The command up to the options of pictures.
@@ -116,7 +116,11 @@ fn command(args: &Args) -> String {
     words.join(" ")
 }
 
-fn picture(args: &Args, study: &Study, format: Format) -> Result<(Vec<u8>, Vec<String>), Failure> {
+fn picture(
+    args: &Args,
+    analysis: &Analysis,
+    format: Format,
+) -> Result<(Vec<u8>, Vec<String>), Failure> {
     let asked = PlotOptions {
         kind: match args.kind {
             KindOf::Curves => Kind::Curves,
@@ -140,7 +144,7 @@ fn picture(args: &Args, study: &Study, format: Format) -> Result<(Vec<u8>, Vec<S
         );
         return Err(Failure::Input(what));
     }
-    let made = plot(study, &asked)?;
+    let made = plot(analysis, &asked)?;
     if made.picture.panels.is_empty() {
         return Err(Failure::Input(format!(
             "--plot {}: no row has values to draw",
@@ -190,15 +194,18 @@ fn filters(keep: &[String]) -> Result<Vec<Filter>, Failure> {
 }
 
 /// Warns of rows in doubt.
-fn doubts(study: &Study) {
-    let Ok(field) = study.field("doubt") else {
+fn doubts(analysis: &Analysis) {
+    let Ok(field) = analysis.field("doubt") else {
         return;
     };
-    let doubtful = (0..study.rows())
-        .filter(|row| study.text(&field, *row).is_some())
+    let doubtful = (0..analysis.rows())
+        .filter(|row| analysis.text(&field, *row).is_some())
         .count();
     if doubtful > 0 {
-        let (some, all) = (thousands(doubtful as u64), thousands(study.rows() as u64));
+        let (some, all) = (
+            thousands(doubtful as u64),
+            thousands(analysis.rows() as u64),
+        );
         message::complain(
             "warning",
             &format!("{some} of {all} rows are in doubt; the column doubt says why"),
@@ -213,8 +220,8 @@ fn write(mut file: WholeFile, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-impl From<StudyError> for Failure {
-    fn from(error: StudyError) -> Self {
+impl From<AnalysisError> for Failure {
+    fn from(error: AnalysisError) -> Self {
         Failure::Input(error.to_string())
     }
 }

@@ -1,4 +1,4 @@
-//! All rows of a study, and what their columns mean.
+//! All rows of an analysis, and what their columns mean.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -9,13 +9,13 @@ use ssdlab_device::{Catalogue, Figures};
 use ssdlab_results::{Role, Schema};
 use ssdlab_words::{bytes, either, parse_bytes};
 
-use crate::error::StudyError;
+use crate::error::AnalysisError;
 use crate::frame::{Frame, written};
 use crate::groups::Levels;
 
 /// The union of tables of results.
 #[derive(Clone, Debug)]
-pub struct Study {
+pub struct Analysis {
     pub(crate) frame: Frame,
     pub(crate) schema: Schema,
     /// The keys whose values are sizes.
@@ -91,7 +91,7 @@ const SHORT: [(&str, &str); 4] = [
     ("ftl", "ftl.kind"),
 ];
 
-impl Study {
+impl Analysis {
     pub(crate) fn new(catalogue: &Arc<Catalogue>) -> Self {
         let keys = keys(catalogue).into_iter();
         let is_size = |kind: Kind| matches!(kind, Kind::Size { .. });
@@ -142,7 +142,7 @@ impl Study {
     ///
     /// # Errors
     /// There is none, or no row has a value; the message names those that come near.
-    pub fn field(&self, name: &str) -> Result<Field, StudyError> {
+    pub fn field(&self, name: &str) -> Result<Field, AnalysisError> {
         let short = SHORT.iter().find(|(short, _)| *short == name);
         let named = [Some(name), short.map(|(_, path)| *path)];
         let known = named.into_iter().flatten().find_map(|name| {
@@ -153,7 +153,7 @@ impl Study {
             return Err(self.unknown(name));
         };
         if self.frame.is_empty(place) {
-            return Err(StudyError::InvalidRequest(format!(
+            return Err(AnalysisError::InvalidRequest(format!(
                 "{name}: no row has a value of it"
             )));
         }
@@ -163,8 +163,8 @@ impl Study {
     /// The figure of this name, with its column.
     ///
     /// # Errors
-    /// As [`Study::field`]; or it is no figure.
-    pub fn figure(&self, name: &str) -> Result<(Figure, Field), StudyError> {
+    /// As [`Analysis::field`]; or it is no figure.
+    pub fn figure(&self, name: &str) -> Result<(Figure, Field), AnalysisError> {
         let field = self.field(name)?;
         match field.measure {
             Measure::Figure(figure) => Ok((figure, field)),
@@ -174,7 +174,7 @@ impl Study {
                     "{name}: is no figure; must be one, such as {}",
                     either(&figures)
                 );
-                Err(StudyError::InvalidRequest(what))
+                Err(AnalysisError::InvalidRequest(what))
             }
         }
     }
@@ -224,7 +224,7 @@ impl Study {
         }
     }
 
-    fn unknown(&self, name: &str) -> StudyError {
+    fn unknown(&self, name: &str) -> AnalysisError {
         let mut near: Vec<(usize, String)> = Vec::new();
         let figures = self.figures.iter().map(|figure| figure.key.to_owned());
         let paths = self.frame.names().enumerate();
@@ -238,7 +238,7 @@ impl Study {
         near.sort();
         near.truncate(3);
         let near: Vec<String> = near.into_iter().map(|(_, name)| name).collect();
-        StudyError::Unknown {
+        AnalysisError::Unknown {
             name: name.to_owned(),
             near: match near.as_slice() {
                 [] => String::new(),
@@ -296,7 +296,7 @@ impl Study {
     ///
     /// # Errors
     /// A name or a value is unknown, or no row is left.
-    pub fn keep(&mut self, filters: &[Filter]) -> Result<(), StudyError> {
+    pub fn keep(&mut self, filters: &[Filter]) -> Result<(), AnalysisError> {
         let mut keep = vec![true; self.rows()];
         for filter in filters {
             let field = self.field(&filter.name)?;
@@ -316,7 +316,7 @@ impl Study {
                         filter.name,
                         shown.join(", ")
                     );
-                    return Err(StudyError::InvalidRequest(what));
+                    return Err(AnalysisError::InvalidRequest(what));
                 }
                 wanted
                     .iter_mut()
@@ -328,7 +328,7 @@ impl Study {
             }
         }
         if !keep.contains(&true) && !keep.is_empty() {
-            return Err(StudyError::InvalidRequest(
+            return Err(AnalysisError::InvalidRequest(
                 "no row has all of these values".into(),
             ));
         }

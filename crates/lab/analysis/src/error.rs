@@ -1,4 +1,4 @@
-//! The errors of studies.
+//! The errors of analyses.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use ssdlab_words::shown_path;
 
 /// Results that cannot be studied as they were asked for. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
-pub enum StudyError {
+pub enum AnalysisError {
     /// A file is no table of results.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -41,14 +41,14 @@ pub enum StudyError {
     InvalidRequest(String),
 }
 
-impl StudyError {
+impl AnalysisError {
     pub(crate) fn unreadable(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
-        StudyError::Unreadable { path, error }
+        AnalysisError::Unreadable { path, error }
     }
 
     pub(crate) fn no_results(path: &Path, what: impl Into<String>) -> Self {
         let (path, what) = (path.to_owned(), what.into());
-        StudyError::NoResults { path, what }
+        AnalysisError::NoResults { path, what }
     }
 }

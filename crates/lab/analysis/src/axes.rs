@@ -2,13 +2,13 @@
 
 use ssdlab_results::Role;
 
+use crate::analysis::{Analysis, Field};
 use crate::groups::Levels;
-use crate::study::{Field, Study};
 
 /// The columns of the workload that the user chooses; the others follow from them.
 const CHOSEN: [&str; 5] = ["trace", "seed", "system", "wrap", "compact"];
 
-impl Study {
+impl Analysis {
     /// The columns of workload and configuration that have several values, workload first, and no column whose values
     /// follow from those of an earlier one. Rows of files that lack a column say nothing about it.
     pub fn axes(&self) -> Vec<Field> {

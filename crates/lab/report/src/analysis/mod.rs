@@ -10,6 +10,6 @@ mod rows;
 mod spread;
 mod tables;
 
-pub use page::{StudyAbout, study_html};
+pub use page::{AnalysisAbout, analysis_html};
 pub use plot::{Kind, Plot, PlotOptions, plot};
 pub use tables::{Best, Table, TableFormat, table};

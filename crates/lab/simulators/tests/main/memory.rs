@@ -12,7 +12,7 @@ use ssdlab_device::{Device, DeviceError, Family, NoData, Registry, memory, recor
 use ssdlab_flash::{Clocked, Fault, Media};
 use ssdlab_host::{Op, Request};
 // the crate that has compiled all systems for these media
-use ssdlab_systems::{ClockedMedia, SimMedia};
+use ssdlab_simulators::{ClockedMedia, SimMedia};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;

@@ -1,8 +1,8 @@
-//! One page of all that a study shows.
+//! One page of all that an analysis shows.
 
 use maud::{Markup, PreEscaped, Render, html};
+use ssdlab_analysis::{Analysis, AnalysisError, Field, Ruling};
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_study::{Field, Ruling, Study, StudyError};
 use ssdlab_words::{capital, listed, shell_line, thousands};
 
 use super::contests::Contests;
@@ -13,8 +13,8 @@ use crate::escape::script_json;
 use crate::figures::text;
 use crate::template::{fill, shared, shown, warnings};
 
-const PAGE: &str = include_str!("../../assets/study.html");
-const SCRIPT: &str = include_str!("../../assets/study.js");
+const PAGE: &str = include_str!("../../assets/analysis.html");
+const SCRIPT: &str = include_str!("../../assets/analysis.js");
 
 /// The most configurations of the table of those that none dominates.
 const UNDOMINATED: usize = 50;
@@ -33,7 +33,7 @@ const PAIRS: [[&str; 2]; 4] = [
 
 /// What a page says of itself.
 #[derive(Clone, Debug, Default)]
-pub struct StudyAbout {
+pub struct AnalysisAbout {
     /// The figures; empty: those of the usual ones that vary.
     pub figures: Vec<String>,
     /// The command that made it, for options that follow: `ssdlab report sweep.parts`.
@@ -42,38 +42,38 @@ pub struct StudyAbout {
     pub version: String,
 }
 
-/// The page of a study; the same input gives the same bytes.
+/// The page of an analysis; the same input gives the same bytes.
 ///
 /// # Errors
 /// A figure is unknown.
-pub fn study_html(study: &Study, about: &StudyAbout) -> Result<String, StudyError> {
-    let figures = figures(study, about)?;
-    let rows = Rows::of(study, &figures);
+pub fn analysis_html(analysis: &Analysis, about: &AnalysisAbout) -> Result<String, AnalysisError> {
+    let figures = figures(analysis, about)?;
+    let rows = Rows::of(analysis, &figures);
     let mut hints = Vec::new();
-    let contests = contests(study, &figures);
-    let curves = pictures(study, about, &figures, Kind::Curves, &mut hints);
-    let maps = pictures(study, about, &figures, Kind::Heat, &mut hints);
-    let spreads = pictures(study, about, &figures, Kind::Spread, &mut hints);
-    let fronts = fronts(study, about, &mut hints);
+    let contests = contests(analysis, &figures);
+    let curves = pictures(analysis, about, &figures, Kind::Curves, &mut hints);
+    let maps = pictures(analysis, about, &figures, Kind::Heat, &mut hints);
+    let spreads = pictures(analysis, about, &figures, Kind::Spread, &mut hints);
+    let fronts = fronts(analysis, about, &mut hints);
     let page = fill(PAGE, |place| {
         let made = match place {
             "data" => return script_json(&rows.data()),
             "script" => return SCRIPT.into(),
-            "title" => title(study).render(),
-            "kicker" => kicker(study).render(),
-            "facts" => facts(study),
-            "warnings" => warnings(&told(study)),
+            "title" => title(analysis).render(),
+            "kicker" => kicker(analysis).render(),
+            "facts" => facts(analysis),
+            "warnings" => warnings(&told(analysis)),
             "winners" => winners(&contests),
             "curves" => section("curves", "Figures over an axis", &curves),
             "maps" => section("maps", "Maps", &maps),
             "fronts" => {
-                html! { (section("fronts", "Pareto fronts", &fronts)) (front_table(study)) }
+                html! { (section("fronts", "Pareto fronts", &fronts)) (front_table(analysis)) }
             }
             "spreads" => section("spreads", "Spread over traces and seeds", &spreads),
             "hints" => left_out(&hints),
-            "limits" => limits(study).render(),
+            "limits" => limits(analysis).render(),
             "table" => rows.markup(),
-            "files" => files(study),
+            "files" => files(analysis),
             "command" => about.command.render(),
             "version" => about.version.render(),
             other => return shared(other, &[]),
@@ -84,40 +84,43 @@ pub fn study_html(study: &Study, about: &StudyAbout) -> Result<String, StudyErro
     Ok(page)
 }
 
-fn figures(study: &Study, about: &StudyAbout) -> Result<Vec<(Figure, Field)>, StudyError> {
+fn figures(
+    analysis: &Analysis,
+    about: &AnalysisAbout,
+) -> Result<Vec<(Figure, Field)>, AnalysisError> {
     if !about.figures.is_empty() {
         return about
             .figures
             .iter()
-            .map(|name| study.figure(name))
+            .map(|name| analysis.figure(name))
             .collect();
     }
-    let usual = USUAL.iter().filter_map(|name| study.figure(name).ok());
+    let usual = USUAL.iter().filter_map(|name| analysis.figure(name).ok());
     let usual: Vec<_> = usual.collect();
     let varied: Vec<_> = usual
         .iter()
-        .filter(|(_, field)| varies(study, field))
+        .filter(|(_, field)| varies(analysis, field))
         .cloned()
         .collect();
     Ok(if varied.is_empty() { usual } else { varied })
 }
 
-fn varies(study: &Study, field: &Field) -> bool {
-    let numbers = study.numbers(field);
+fn varies(analysis: &Analysis, field: &Field) -> bool {
+    let numbers = analysis.numbers(field);
     let mut known = numbers.iter().flatten();
     let first = known.next();
     known.any(|number| Some(number) != first)
 }
 
-fn title(study: &Study) -> String {
-    match study.rows() {
+fn title(analysis: &Analysis) -> String {
+    match analysis.rows() {
         1 => "1 run".into(),
         rows => format!("{} runs", thousands(rows as u64)),
     }
 }
 
-fn kicker(study: &Study) -> String {
-    let axes: Vec<String> = study
+fn kicker(analysis: &Analysis) -> String {
+    let axes: Vec<String> = analysis
         .axes()
         .iter()
         .map(|field| field.path.clone())
@@ -129,15 +132,15 @@ fn kicker(study: &Study) -> String {
 }
 
 /// What varies, with its values.
-fn facts(study: &Study) -> Markup {
-    let axes = study.axes();
+fn facts(analysis: &Analysis) -> Markup {
+    let axes = analysis.axes();
     html! {
         div.card {
             h2 { "What varies" }
             @if axes.is_empty() { p { "All rows have one workload and one configuration." } }
             dl {
                 @for field in &axes {
-                    @let levels = study.levels(field);
+                    @let levels = analysis.levels(field);
                     div { dt { code { (field.path) } } dd { (values_of(&levels.labels)) } }
                 }
             }
@@ -158,54 +161,54 @@ fn values_of(labels: &[String]) -> String {
     }
 }
 
-fn files(study: &Study) -> Markup {
+fn files(analysis: &Analysis) -> Markup {
     const SHOWN: usize = 12;
     html! {
         div.card {
             h2 { "Where the rows come from" }
             dl {
-                @for source in study.sources.iter().take(SHOWN) {
+                @for source in analysis.sources.iter().take(SHOWN) {
                     div { dt { code { (ssdlab_words::shown_path(&source.path)) } } dd { (thousands(source.rows as u64)) " rows" } }
                 }
             }
-            @if study.sources.len() > SHOWN { p.hint { "And " (thousands((study.sources.len() - SHOWN) as u64)) " more files." } }
+            @if analysis.sources.len() > SHOWN { p.hint { "And " (thousands((analysis.sources.len() - SHOWN) as u64)) " more files." } }
         }
     }
 }
 
 /// What a reader must know before anything else: rows in doubt, rows that were left out, warnings of runs.
-fn told(study: &Study) -> Vec<String> {
+fn told(analysis: &Analysis) -> Vec<String> {
     let mut told = Vec::new();
     let count = |number: usize, one: &str, many: &str| match number {
         1 => format!("1 {one}"),
         number => format!("{} {many}", thousands(number as u64)),
     };
-    if let Ok(field) = study.field("doubt") {
-        for (label, rows) in tally(study, &field) {
+    if let Ok(field) = analysis.field("doubt") {
+        for (label, rows) in tally(analysis, &field) {
             told.push(format!(
                 "{} in doubt: {label}.",
                 count(rows, "row is", "rows are")
             ));
         }
     }
-    if study.repeated > 0 {
+    if analysis.repeated > 0 {
         told.push(format!(
             "{} of runs that an earlier row has; each run counts once.",
-            count(study.repeated, "row is", "rows are")
+            count(analysis.repeated, "row is", "rows are")
         ));
     }
-    if study.bounds > 0 {
+    if analysis.bounds > 0 {
         told.push(format!(
             "{} left out, since bounds do not compete.",
             count(
-                study.bounds,
+                analysis.bounds,
                 "bound of a comparison is",
                 "bounds of comparisons are"
             )
         ));
     }
-    if let Ok(field) = study.field("warnings") {
-        for (label, rows) in tally(study, &field).into_iter().take(5) {
+    if let Ok(field) = analysis.field("warnings") {
+        for (label, rows) in tally(analysis, &field).into_iter().take(5) {
             told.push(format!(
                 "{}: {}",
                 count(rows, "row", "rows"),
@@ -217,8 +220,8 @@ fn told(study: &Study) -> Vec<String> {
 }
 
 /// The texts of a column with the number of their rows, the most frequent first.
-fn tally(study: &Study, field: &Field) -> Vec<(String, usize)> {
-    let levels = study.levels(field);
+fn tally(analysis: &Analysis, field: &Field) -> Vec<(String, usize)> {
+    let levels = analysis.levels(field);
     let mut counts = vec![0; levels.count()];
     levels
         .codes
@@ -232,12 +235,12 @@ fn tally(study: &Study, field: &Field) -> Vec<(String, usize)> {
     pairs
 }
 
-fn contests(study: &Study, figures: &[(Figure, Field)]) -> Vec<Contests> {
+fn contests(analysis: &Analysis, figures: &[(Figure, Field)]) -> Vec<Contests> {
     let ranking = figures
         .iter()
         .filter(|(figure, _)| figure.better != Better::Neither);
     let all = ranking.filter_map(|(figure, _)| {
-        Contests::of(study, &PlotOptions::of(Kind::Spread, &[figure.key])).ok()
+        Contests::of(analysis, &PlotOptions::of(Kind::Spread, &[figure.key])).ok()
     });
     all.filter(|contests| contests.contestants.count() > 1)
         .collect()
@@ -297,8 +300,8 @@ struct Shown {
 }
 
 fn pictures(
-    study: &Study,
-    about: &StudyAbout,
+    analysis: &Analysis,
+    about: &AnalysisAbout,
     figures: &[(Figure, Field)],
     kind: Kind,
     hints: &mut Vec<String>,
@@ -309,7 +312,7 @@ fn pictures(
             continue;
         }
         add(
-            study,
+            analysis,
             about,
             &PlotOptions::of(kind, &[figure.key]),
             &figure.title_with_unit(),
@@ -322,14 +325,14 @@ fn pictures(
 
 /// Adds a picture, or the reason why there is none.
 fn add(
-    study: &Study,
-    about: &StudyAbout,
+    analysis: &Analysis,
+    about: &AnalysisAbout,
     asked: &PlotOptions,
     title: &str,
     hints: &mut Vec<String>,
     all: &mut Vec<Shown>,
 ) {
-    match plot(study, asked) {
+    match plot(analysis, asked) {
         Ok(made) if made.picture.panels.is_empty() => {}
         Ok(made) => {
             let options = shell_line(&made.options);
@@ -355,17 +358,17 @@ fn add(
     }
 }
 
-fn fronts(study: &Study, about: &StudyAbout, hints: &mut Vec<String>) -> Vec<Shown> {
+fn fronts(analysis: &Analysis, about: &AnalysisAbout, hints: &mut Vec<String>) -> Vec<Shown> {
     let mut all = Vec::new();
     for pair in PAIRS {
-        let known = pair.map(|name| study.figure(name).ok());
+        let known = pair.map(|name| analysis.figure(name).ok());
         if let [Some((one, of_one)), Some((other, of_other))] = known
-            && varies(study, &of_one)
-            && varies(study, &of_other)
+            && varies(analysis, &of_one)
+            && varies(analysis, &of_other)
         {
             let title = format!("{} and {}", one.title, other.words);
             add(
-                study,
+                analysis,
                 about,
                 &PlotOptions::of(Kind::Pareto, &pair),
                 &title,
@@ -378,16 +381,16 @@ fn fronts(study: &Study, about: &StudyAbout, hints: &mut Vec<String>) -> Vec<Sho
 }
 
 /// The configurations that none dominates in all figures together.
-fn front_table(study: &Study) -> Markup {
+fn front_table(analysis: &Analysis) -> Markup {
     let figures: Vec<(Figure, Field)> = FRONT
         .iter()
-        .filter_map(|name| study.figure(name).ok())
-        .filter(|(_, field)| varies(study, field))
+        .filter_map(|name| analysis.figure(name).ok())
+        .filter(|(_, field)| varies(analysis, field))
         .collect();
-    if figures.len() < 2 || study.settings().is_empty() {
+    if figures.len() < 2 || analysis.settings().is_empty() {
         return html! {};
     }
-    let found = undominated(study, &figures);
+    let found = undominated(analysis, &figures);
     let best = &found.all;
     let names: Vec<&str> = figures.iter().map(|(figure, _)| figure.words).collect();
     html! {
@@ -431,8 +434,8 @@ fn left_out(hints: &[String]) -> Markup {
 }
 
 /// What of the rows the table shows.
-fn limits(study: &Study) -> String {
-    let rows = study.rows();
+fn limits(analysis: &Analysis) -> String {
+    let rows = analysis.rows();
     let mut text = "Click a heading to sort. Type into a field to filter: a part of a text, or >2, <=5, =3 for numbers.".to_owned();
     if rows > MOST {
         text += &format!(

@@ -10,46 +10,46 @@ use ssdlab_results::{
     Competitors, Piece, Schema, Table, competitors, competitors_of_json, head, is_compared,
 };
 
-use crate::error::StudyError;
+use crate::analysis::{Analysis, Source};
+use crate::error::AnalysisError;
 use crate::frame::Frame;
-use crate::study::{Source, Study};
 
-/// Columns that no study needs.
+/// Columns that no analysis needs.
 const UNREAD: [&str; 1] = ["config"];
 
-impl Study {
+impl Analysis {
     /// Reads folders of parts, tables in Parquet and CSV, and the CSV and JSON of `compare`, as one table. A run that
     /// several rows have is kept once.
     ///
     /// # Errors
     /// A path cannot be read or has no results; the message names the file, and the line or column.
-    pub fn read(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Study, StudyError> {
-        let mut study = Study::new(catalogue);
+    pub fn read(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Analysis, AnalysisError> {
+        let mut analysis = Analysis::new(catalogue);
         for file in files(paths)? {
-            study.add(&file)?;
+            analysis.add(&file)?;
         }
-        if study.rows() == 0 {
+        if analysis.rows() == 0 {
             let what = "no rows: no run is done yet";
-            return Err(StudyError::no_results(&paths[0], what));
+            return Err(AnalysisError::no_results(&paths[0], what));
         }
-        Ok(study.completed())
+        Ok(analysis.completed())
     }
 
     /// The rows of a table in memory.
-    pub fn of_table(table: Table, catalogue: &Arc<Catalogue>) -> Study {
-        let mut study = Study::new(catalogue);
-        study.add_table(table);
-        study.completed()
+    pub fn of_table(table: Table, catalogue: &Arc<Catalogue>) -> Analysis {
+        let mut analysis = Analysis::new(catalogue);
+        analysis.add_table(table);
+        analysis.completed()
     }
 
-    fn completed(mut self) -> Study {
+    fn completed(mut self) -> Analysis {
         self.unite_traces();
         self.drop_repeated();
         self.adapt_figures();
         self
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), StudyError> {
+    fn add(&mut self, path: &Path) -> Result<(), AnalysisError> {
         let before = self.rows();
         match compared(path, &self.schema)? {
             Some(Competitors { table, bounds }) => {
@@ -65,7 +65,7 @@ impl Study {
         Ok(())
     }
 
-    fn add_results(&mut self, path: &Path) -> Result<(), StudyError> {
+    fn add_results(&mut self, path: &Path) -> Result<(), AnalysisError> {
         let (file, frame) = (self.sources.len(), &mut self.frame);
         let keep = |name: &str| !UNREAD.contains(&name);
         Table::read_pieces(path, &keep, &mut |piece| add(frame, file, piece))?;
@@ -102,11 +102,11 @@ fn add(frame: &mut Frame, file: usize, piece: Piece) {
     }
 }
 
-/// All rows of what [`Study::read`] takes, as one table in memory; rows of a run that several files have are all there.
+/// All rows of what [`Analysis::read`] takes, as one table in memory; rows of a run that several files have are all there.
 ///
 /// # Errors
-/// As [`Study::read`].
-pub fn read_table(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Table, StudyError> {
+/// As [`Analysis::read`].
+pub fn read_table(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Table, AnalysisError> {
     let schema = Schema::of(catalogue);
     let mut all = schema.table();
     for path in files(paths)? {
@@ -119,19 +119,21 @@ pub fn read_table(paths: &[PathBuf], catalogue: &Arc<Catalogue>) -> Result<Table
 }
 
 /// The competitors of a comparison, if a file has one; `None`: it is a table of results.
-fn compared(path: &Path, schema: &Schema) -> Result<Option<Competitors>, StudyError> {
+fn compared(path: &Path, schema: &Schema) -> Result<Option<Competitors>, AnalysisError> {
     if head(path)?.trim_ascii_start().starts_with(b"{") {
-        let text = fs::read_to_string(path).map_err(|error| StudyError::unreadable(path, error))?;
-        let value = serde_json::from_str(&text)
-            .map_err(|error| StudyError::no_results(path, format!("no readable JSON: {error}")))?;
+        let text =
+            fs::read_to_string(path).map_err(|error| AnalysisError::unreadable(path, error))?;
+        let value = serde_json::from_str(&text).map_err(|error| {
+            AnalysisError::no_results(path, format!("no readable JSON: {error}"))
+        })?;
         let found = competitors_of_json(&value, schema);
         return found
             .map(Some)
-            .map_err(|what| StudyError::no_results(path, what));
+            .map_err(|what| AnalysisError::no_results(path, what));
     }
     let (names, is_parquet) = Table::names(path)?;
     let at = if is_parquet { "" } else { "line 1: " };
-    let refused = |what: String| StudyError::no_results(path, format!("{at}{what}"));
+    let refused = |what: String| AnalysisError::no_results(path, format!("{at}{what}"));
     if is_compared(names.iter().map(String::as_str)).map_err(refused)? {
         return Ok(Some(competitors(&Table::read(path)?)));
     }
@@ -145,7 +147,7 @@ fn compared(path: &Path, schema: &Schema) -> Result<Option<Competitors>, StudyEr
 }
 
 /// The files of these paths, those of folders among them.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, StudyError> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AnalysisError> {
     let mut all = Vec::new();
     for path in paths {
         match path.is_dir() {
@@ -157,8 +159,8 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, StudyError> {
 }
 
 /// The files of results in a folder, in the order of their names: Parquet, or else CSV.
-fn parts(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
-    let unreadable = |error| StudyError::unreadable(folder, error);
+fn parts(folder: &Path) -> Result<Vec<PathBuf>, AnalysisError> {
+    let unreadable = |error| AnalysisError::unreadable(folder, error);
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         files.push(entry.map_err(unreadable)?.path());
@@ -173,6 +175,6 @@ fn parts(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
         .find(|files| !files.is_empty());
     found.ok_or_else(|| {
         let what = "a folder without results; must have files that end in .parquet or .csv";
-        StudyError::no_results(folder, what)
+        AnalysisError::no_results(folder, what)
     })
 }

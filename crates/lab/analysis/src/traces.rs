@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::study::Study;
+use crate::analysis::Analysis;
 
 /// What a trace is: its SHA-256, and what of the file is read.
 type Identity = (String, String);
 
-impl Study {
+impl Analysis {
     /// Gives a trace one name, the first one, wherever its file lay; and traces of one name that have different contents
     /// names of their own. A trace without a SHA-256 is its name.
     pub(crate) fn unite_traces(&mut self) {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
+use ssdlab_analysis::{Analysis, Field};
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_study::{Field, Study};
 use ssdlab_words::NOTHING;
 
 use super::plot::heading;
@@ -18,7 +18,7 @@ pub(super) const MOST: usize = 20_000;
 
 /// The columns of the table.
 pub(super) struct Rows<'a> {
-    study: &'a Study,
+    analysis: &'a Analysis,
     axes: Vec<Field>,
     figures: Vec<(Figure, Field)>,
     doubt: Option<Field>,
@@ -26,14 +26,14 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Those of a study with these figures.
-    pub fn of(study: &'a Study, figures: &[(Figure, Field)]) -> Self {
+    /// Those of an analysis with these figures.
+    pub fn of(analysis: &'a Analysis, figures: &[(Figure, Field)]) -> Self {
         Self {
-            study,
-            axes: study.axes(),
+            analysis,
+            axes: analysis.axes(),
             figures: figures.to_vec(),
-            doubt: study.field("doubt").ok(),
-            command: study.field("command").ok(),
+            doubt: analysis.field("doubt").ok(),
+            command: analysis.field("command").ok(),
         }
     }
 
@@ -50,7 +50,7 @@ impl<'a> Rows<'a> {
     /// The texts of a row without its command.
     fn texts(&self, row: usize) -> Vec<String> {
         let of = |field: &Field| {
-            self.study
+            self.analysis
                 .text(field, row)
                 .unwrap_or_else(|| NOTHING.into())
         };
@@ -64,7 +64,7 @@ impl<'a> Rows<'a> {
         let doubt = self
             .doubt
             .iter()
-            .map(|field| self.study.text(field, row).unwrap_or_default());
+            .map(|field| self.analysis.text(field, row).unwrap_or_default());
         self.axes
             .iter()
             .map(of)
@@ -74,13 +74,13 @@ impl<'a> Rows<'a> {
     }
 
     fn number(&self, field: &Field, row: usize) -> Option<f64> {
-        self.study.number(field, row)
+        self.analysis.number(field, row)
     }
 
     fn command(&self, row: usize) -> String {
         self.command
             .as_ref()
-            .and_then(|field| self.study.text(field, row))
+            .and_then(|field| self.analysis.text(field, row))
             .unwrap_or_default()
     }
 
@@ -94,7 +94,7 @@ impl<'a> Rows<'a> {
                     tr { @for (n, title) in self.headings().iter().enumerate() { th class=[class(n)] { button type="button" { (title) small {} } } } th.word { "Command" } }
                 }
                 tbody {
-                    @for row in 0..self.study.rows().min(PLAIN) {
+                    @for row in 0..self.analysis.rows().min(PLAIN) {
                         tr {
                             @for (n, text) in self.texts(row).iter().enumerate() { td class=[class(n)] { (text) } }
                             td.command { @let command = self.command(row); @if !command.is_empty() { details { summary { "show" } code { (command) } } } }
@@ -109,10 +109,10 @@ impl<'a> Rows<'a> {
     /// The cells for the script: of each column its texts and which of them each row has, or its numbers. Commands are
     /// lists of words, since most of their words recur.
     pub fn data(&self) -> Value {
-        let rows = self.study.rows().min(MOST);
+        let rows = self.analysis.rows().min(MOST);
         let mut columns: Vec<Value> = Vec::new();
         for (n, field) in self.axes.iter().enumerate() {
-            let levels = self.study.levels(field);
+            let levels = self.analysis.levels(field);
             let texts: Vec<String> = (0..levels.count())
                 .map(|level| levels.labels[level].clone())
                 .collect();
@@ -133,7 +133,7 @@ impl<'a> Rows<'a> {
         if let Some(field) = &self.doubt {
             let mut words = Dictionary::default();
             let codes: Vec<usize> = (0..rows)
-                .map(|row| words.code(&self.study.text(field, row).unwrap_or_default()))
+                .map(|row| words.code(&self.analysis.text(field, row).unwrap_or_default()))
                 .collect();
             columns.push(json!({ "title": "Doubt", "words": words.words, "codes": codes }));
         }

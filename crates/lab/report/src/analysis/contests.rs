@@ -1,7 +1,7 @@
 //! Contests in words.
 
+use ssdlab_analysis::{Analysis, AnalysisError, Contest, Field, Levels, Ruling, TESTED, contest};
 use ssdlab_device::results::Figure;
-use ssdlab_study::{Contest, Field, Levels, Ruling, Study, StudyError, TESTED, contest};
 use ssdlab_words::{fixed, listed, percent, thousands};
 
 use super::plot::{PlotOptions, Roles, figure, values};
@@ -21,9 +21,9 @@ pub(super) struct Contests {
 
 impl Contests {
     /// Those of the curves, at each value of x.
-    pub fn of(study: &Study, asked: &PlotOptions) -> Result<Self, StudyError> {
-        let (figure, field) = figure(study, asked, 0)?;
-        let mut roles = Roles::of(study, asked)?;
+    pub fn of(analysis: &Analysis, asked: &PlotOptions) -> Result<Self, AnalysisError> {
+        let (figure, field) = figure(analysis, asked, 0)?;
+        let mut roles = Roles::of(analysis, asked)?;
         // traces are samples here, unless panels are asked for
         if asked.facet.is_empty() {
             roles.facet.clear();
@@ -36,16 +36,16 @@ impl Contests {
             .map(|field| field.name.as_str())
             .collect();
         let is_free = |field: &Field| !shown.contains(&field.name.as_str());
-        let samples: Vec<Field> = study.samples().into_iter().filter(is_free).collect();
-        let within: Vec<Field> = study.settings().into_iter().filter(is_free).collect();
-        let contestants = study.joined(&roles.curves);
-        let places = study.joined(&places);
+        let samples: Vec<Field> = analysis.samples().into_iter().filter(is_free).collect();
+        let within: Vec<Field> = analysis.settings().into_iter().filter(is_free).collect();
+        let contestants = analysis.joined(&roles.curves);
+        let places = analysis.joined(&places);
         let all = contest(
             &figure,
-            &values(study, &field),
+            &values(analysis, &field),
             &contestants,
             &places,
-            &study.joined(&samples),
+            &analysis.joined(&samples),
         );
         Ok(Self {
             figure,

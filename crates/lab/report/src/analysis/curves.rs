@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_study::{Study, StudyError, pivot};
+use ssdlab_analysis::{Analysis, AnalysisError, pivot};
 
 use super::plot::{
     Plot, PlotOptions, Roles, axis_of, figure, headings, legend, medians, names, of_numbers,
@@ -11,19 +11,22 @@ use super::plot::{
 use crate::figures::text;
 use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
 
-pub(super) fn curves(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
-    let (figure, field) = figure(study, asked, 0)?;
-    let roles = Roles::of(study, asked)?;
+pub(super) fn curves(analysis: &Analysis, asked: &PlotOptions) -> Result<Plot, AnalysisError> {
+    let (figure, field) = figure(analysis, asked, 0)?;
+    let roles = Roles::of(analysis, asked)?;
     let Some(x) = &roles.x else {
         let what = "no column with numbers varies: name one with --x, or take --kind spread";
-        return Err(StudyError::InvalidRequest(what.into()));
+        return Err(AnalysisError::InvalidRequest(what.into()));
     };
-    let along = of_numbers(study, x)?;
-    let (curve, facet) = (study.joined(&roles.curves), study.joined(&roles.facet));
+    let along = of_numbers(analysis, x)?;
+    let (curve, facet) = (
+        analysis.joined(&roles.curves),
+        analysis.joined(&roles.facet),
+    );
     panels(&facet, &roles.facet)?;
     let legend = legend(&curve, &roles.curves)?;
     let found = pivot(
-        &shown_values(study, &figure, &field),
+        &shown_values(analysis, &figure, &field),
         &[&facet, &curve, &along],
     );
     let numbers = along.numbers.as_deref().unwrap_or_default();
@@ -83,7 +86,7 @@ pub(super) fn curves(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyEr
         }
     };
     let panels: Vec<Panel> = (0..facet.count()).map(panel).collect();
-    let mut notes = medians(most, &roles.others(study));
+    let mut notes = medians(most, &roles.others(analysis));
     if !roles.curves.is_empty() {
         notes.insert(0, format!("Curves: {}.", headings(&roles.curves)));
     }

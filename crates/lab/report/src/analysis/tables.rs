@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ssdlab_analysis::{Analysis, AnalysisError, Field, Levels, common, pivot, samples_of};
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_study::{Field, Levels, Study, StudyError, common, pivot, samples_of};
 use ssdlab_words::{NOTHING, decimals, listed, thousands};
 
 use super::plot::{headings, key, values};
@@ -67,22 +67,25 @@ struct Cells {
 /// # Errors
 /// A name is unknown, or there are too many cells.
 pub fn table(
-    study: &Study,
+    analysis: &Analysis,
     asked: &Table,
     format: TableFormat,
-) -> Result<(String, Vec<String>), StudyError> {
-    let named = |option, names: &[String]| -> Result<Vec<Field>, StudyError> {
+) -> Result<(String, Vec<String>), AnalysisError> {
+    let named = |option, names: &[String]| -> Result<Vec<Field>, AnalysisError> {
         let names = names.iter();
-        names.map(|name| key(study, option, name)).collect()
+        names.map(|name| key(analysis, option, name)).collect()
     };
     let row_fields = named("--rows", &asked.rows)?;
     let column_fields = named("--columns", &asked.columns)?;
     if row_fields.is_empty() || asked.figures.is_empty() {
-        return Err(StudyError::InvalidRequest(
+        return Err(AnalysisError::InvalidRequest(
             "a table needs figures and rows: --table waf --rows buffer.policy".into(),
         ));
     }
-    let (rows, columns) = (study.joined(&row_fields), study.joined(&column_fields));
+    let (rows, columns) = (
+        analysis.joined(&row_fields),
+        analysis.joined(&column_fields),
+    );
     let count = rows.count() * columns.count() * asked.figures.len();
     if count > CELLS {
         let what = format!(
@@ -90,7 +93,7 @@ pub fn table(
             thousands(count as u64),
             thousands(CELLS as u64)
         );
-        return Err(StudyError::InvalidRequest(what));
+        return Err(AnalysisError::InvalidRequest(what));
     }
     let mut figures = Vec::new();
     let mut values_of = vec![vec![vec![None; asked.figures.len()]; columns.count()]; rows.count()];
@@ -100,8 +103,8 @@ pub fn table(
         let mut shown = row_fields.iter().chain(&column_fields);
         shown.any(|one| one.name == field.name)
     };
-    let samples: Vec<Field> = study.samples();
-    let samples = study.joined(
+    let samples: Vec<Field> = analysis.samples();
+    let samples = analysis.joined(
         &samples
             .into_iter()
             .filter(|field| !is_shown(field))
@@ -109,8 +112,8 @@ pub fn table(
     );
     let mut most = 0;
     for (number, name) in asked.figures.iter().enumerate() {
-        let (figure, field) = study.figure(name)?;
-        let values = values(study, &field);
+        let (figure, field) = analysis.figure(name)?;
+        let values = values(analysis, &field);
         let found = pivot(&values, &[&rows, &columns]);
         let known: Vec<bool> = values.iter().map(Option::is_some).collect();
         for (key, set) in samples_of(&known, &[&rows, &columns], &samples) {
@@ -146,7 +149,7 @@ pub fn table(
         TableFormat::Md => cells.md(),
         TableFormat::Csv => cells.csv(&headings(&column_fields))?,
     };
-    let others = study.axes().into_iter().filter(|field| !is_shown(field));
+    let others = analysis.axes().into_iter().filter(|field| !is_shown(field));
     let others: Vec<String> = others.map(|field| field.path).collect();
     let mut notes = Vec::new();
     notes.extend((most > 1).then(|| {
@@ -353,8 +356,8 @@ impl Cells {
     }
 
     /// A line for each row and column.
-    fn csv(&self, columns_title: &str) -> Result<String, StudyError> {
-        let failed = |error: csv::Error| StudyError::InvalidRequest(error.to_string());
+    fn csv(&self, columns_title: &str) -> Result<String, AnalysisError> {
+        let failed = |error: csv::Error| AnalysisError::InvalidRequest(error.to_string());
         let mut writer = csv::Writer::from_writer(Vec::new());
         let titles: Vec<String> = (self.figures.iter()).map(Figure::title_with_unit).collect();
         let mut header = vec![self.rows_title.as_str()];
@@ -379,8 +382,8 @@ impl Cells {
         }
         let bytes = writer
             .into_inner()
-            .map_err(|error| StudyError::InvalidRequest(error.to_string()))?;
-        String::from_utf8(bytes).map_err(|error| StudyError::InvalidRequest(error.to_string()))
+            .map_err(|error| AnalysisError::InvalidRequest(error.to_string()))?;
+        String::from_utf8(bytes).map_err(|error| AnalysisError::InvalidRequest(error.to_string()))
     }
 }
 

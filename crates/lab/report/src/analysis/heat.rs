@@ -1,7 +1,7 @@
 //! Maps of a figure over two axes.
 
+use ssdlab_analysis::{Analysis, AnalysisError, Summary, pivot};
 use ssdlab_device::results::Better;
-use ssdlab_study::{Study, StudyError, Summary, pivot};
 
 use super::plot::{
     Plot, PlotOptions, Roles, figure, heading, key, medians, names, options, panels, shown_values,
@@ -12,22 +12,22 @@ use crate::picture::{Axis, Mark, Names, Panel, Picture, Point, Spoken};
 /// The most fields along an axis.
 const FIELDS: usize = 60;
 
-pub(super) fn heat(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
-    let (figure, field) = figure(study, asked, 0)?;
-    let mut roles = Roles::of(study, asked)?;
+pub(super) fn heat(analysis: &Analysis, asked: &PlotOptions) -> Result<Plot, AnalysisError> {
+    let (figure, field) = figure(analysis, asked, 0)?;
+    let mut roles = Roles::of(analysis, asked)?;
     let rows = match &asked.y {
-        Some(name) => vec![key(study, "--y", name)?],
+        Some(name) => vec![key(analysis, "--y", name)?],
         None => roles.curves.clone(),
     };
     roles.curves.clone_from(&rows);
     let (Some(x), [_, ..]) = (&roles.x, rows.as_slice()) else {
         let what = "a map needs two axes: name them with --x and --y";
-        return Err(StudyError::InvalidRequest(what.into()));
+        return Err(AnalysisError::InvalidRequest(what.into()));
     };
     let (along, down, facet) = (
-        study.levels(x),
-        study.joined(&rows),
-        study.joined(&roles.facet),
+        analysis.levels(x),
+        analysis.joined(&rows),
+        analysis.joined(&roles.facet),
     );
     panels(&facet, &roles.facet)?;
     for (levels, name) in [(&along, &x.path), (&down, &names(&rows))] {
@@ -36,11 +36,11 @@ pub(super) fn heat(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyErro
                 "{name}: {} values, at most {FIELDS} fit into a map: keep some with --where",
                 levels.count()
             );
-            return Err(StudyError::InvalidRequest(what));
+            return Err(AnalysisError::InvalidRequest(what));
         }
     }
     let found = pivot(
-        &shown_values(study, &figure, &field),
+        &shown_values(analysis, &figure, &field),
         &[&facet, &down, &along],
     );
     let most = found.values().map(|one| one.count).max().unwrap_or(0);
@@ -94,7 +94,7 @@ pub(super) fn heat(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyErro
     let mut notes = vec![format!("{better}; each panel has its own range.")];
     let y = asked.y.as_ref().map(|_| &rows[0]);
     notes.extend(
-        medians(most, &roles.others(study))
+        medians(most, &roles.others(analysis))
             .iter()
             .map(|note| note.replace("; bars span the quartiles", "")),
     );

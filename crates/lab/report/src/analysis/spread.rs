@@ -1,6 +1,6 @@
 //! Median and quartiles over traces and seeds.
 
-use ssdlab_study::{Ruling, Study, StudyError};
+use ssdlab_analysis::{Analysis, AnalysisError, Ruling};
 
 use super::contests::Contests;
 use super::plot::{PANELS, Plot, PlotOptions, legend, names, options};
@@ -10,8 +10,8 @@ use crate::picture::{Axis, Mark, Names, Panel, Picture, Scale, Spoken};
 /// Two values are this far apart before the axis is logarithmic.
 const LOG: f64 = 20.0;
 
-pub(super) fn spread(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
-    let contests = Contests::of(study, asked)?;
+pub(super) fn spread(analysis: &Analysis, asked: &PlotOptions) -> Result<Plot, AnalysisError> {
+    let contests = Contests::of(analysis, asked)?;
     let figure = &contests.figure;
     let legend = legend(&contests.contestants, &contests.roles.curves)?;
     if contests.all.len() > PANELS {
@@ -24,7 +24,7 @@ pub(super) fn spread(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyEr
                 .as_ref()
                 .map_or("values", |x| x.path.as_str())
         );
-        return Err(StudyError::InvalidRequest(what));
+        return Err(AnalysisError::InvalidRequest(what));
     }
     let all = || {
         contests

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ssdlab_analysis::{Analysis, AnalysisError, Field, Levels, front, paired, pivot};
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_study::{Field, Levels, Study, StudyError, front, paired, pivot};
 
 use super::plot::{
     Plot, PlotOptions, Roles, figure, heading, legend, names, options, panels, shown_values,
@@ -21,33 +21,33 @@ const BEHIND: usize = 400;
 /// The key of a configuration, and its values of both figures.
 type At<'a> = (&'a [u32], f64, f64);
 
-pub(super) fn pareto(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
-    let both = [figure(study, asked, 0)?, figure(study, asked, 1)?];
+pub(super) fn pareto(analysis: &Analysis, asked: &PlotOptions) -> Result<Plot, AnalysisError> {
+    let both = [figure(analysis, asked, 0)?, figure(analysis, asked, 1)?];
     for (figure, _) in &both {
         if figure.better == Better::Neither {
             let what = format!(
                 "{}: no value of it is better than another, so it has no front",
                 figure.key
             );
-            return Err(StudyError::InvalidRequest(what));
+            return Err(AnalysisError::InvalidRequest(what));
         }
     }
     let roles = Roles::of(
-        study,
+        analysis,
         &PlotOptions {
             x: None,
             ..asked.clone()
         },
     )?;
-    let settings = study.settings();
-    let of_points = study.joined(&settings);
-    let curve = study.joined(&roles.curves);
-    let facet = study.joined(&roles.facet);
+    let settings = analysis.settings();
+    let of_points = analysis.joined(&settings);
+    let curve = analysis.joined(&roles.curves);
+    let facet = analysis.joined(&roles.facet);
     panels(&facet, &roles.facet)?;
     let legend = legend(&curve, &roles.curves)?;
-    let labels = labels(study, &settings, &roles.curves, &of_points);
-    let samples = samples(study, &roles.facet);
-    let (values, left_out) = compared(study, &both, &facet, &of_points, &samples);
+    let labels = labels(analysis, &settings, &roles.curves, &of_points);
+    let samples = samples(analysis, &roles.facet);
+    let (values, left_out) = compared(analysis, &both, &facet, &of_points, &samples);
     let found = [&values[0], &values[1]].map(|values| pivot(values, &[&facet, &curve, &of_points]));
     let names_of = Names {
         panel: names(&roles.facet),
@@ -123,15 +123,15 @@ pub(super) fn pareto(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyEr
 }
 
 /// The samples of a configuration: traces and seeds, as far as panels do not tell them apart.
-fn samples(study: &Study, facet: &[Field]) -> Levels {
-    let samples = study.samples().into_iter();
+fn samples(analysis: &Analysis, facet: &[Field]) -> Levels {
+    let samples = analysis.samples().into_iter();
     let is_free = |field: &Field| facet.iter().all(|one| one.name != field.name);
-    study.joined(&samples.filter(is_free).collect::<Vec<_>>())
+    analysis.joined(&samples.filter(is_free).collect::<Vec<_>>())
 }
 
 /// The values of figures in the rows that can be compared, in the units of pages; and how many configurations lack samples.
 fn compared(
-    study: &Study,
+    analysis: &Analysis,
     figures: &[(Figure, Field)],
     places: &Levels,
     configurations: &Levels,
@@ -139,9 +139,9 @@ fn compared(
 ) -> (Vec<Vec<Option<f64>>>, usize) {
     let each = figures.iter();
     let mut all: Vec<_> = each
-        .map(|(figure, field)| shown_values(study, figure, field))
+        .map(|(figure, field)| shown_values(analysis, figure, field))
         .collect();
-    let known: Vec<bool> = (0..study.rows())
+    let known: Vec<bool> = (0..analysis.rows())
         .map(|row| all.iter().all(|values| values[row].is_some()))
         .collect();
     let paired = paired(&known, places, configurations, samples);
@@ -167,7 +167,12 @@ pub(super) fn lacking(left_out: usize) -> Option<String> {
 }
 
 /// What tells the points of one curve apart.
-fn labels(study: &Study, settings: &[Field], curves: &[Field], points: &Levels) -> Vec<String> {
+fn labels(
+    analysis: &Analysis,
+    settings: &[Field],
+    curves: &[Field],
+    points: &Levels,
+) -> Vec<String> {
     let rest: Vec<Field> = (settings.iter())
         .filter(|field| !curves.iter().any(|curve| curve.name == field.name))
         .cloned()
@@ -176,7 +181,7 @@ fn labels(study: &Study, settings: &[Field], curves: &[Field], points: &Levels) 
     if rest.is_empty() {
         return labels;
     }
-    let levels = study.joined(&rest);
+    let levels = analysis.joined(&rest);
     for (point, level) in points.codes.iter().zip(&levels.codes) {
         if labels[*point as usize].is_empty() {
             labels[*point as usize].clone_from(&levels.labels[*level as usize]);
@@ -298,18 +303,21 @@ pub(super) struct Best {
 }
 
 /// Those of all these figures, by the medians over their samples.
-pub(super) fn undominated(study: &Study, figures: &[(Figure, Field)]) -> Best {
-    let settings = study.settings();
-    let each: Vec<Levels> = settings.iter().map(|field| study.levels(field)).collect();
-    let joined = study.joined(&settings);
+pub(super) fn undominated(analysis: &Analysis, figures: &[(Figure, Field)]) -> Best {
+    let settings = analysis.settings();
+    let each: Vec<Levels> = settings
+        .iter()
+        .map(|field| analysis.levels(field))
+        .collect();
+    let joined = analysis.joined(&settings);
     let mut row_of = vec![0; joined.count()];
     joined
         .codes
         .iter()
         .enumerate()
         .for_each(|(row, code)| row_of[*code as usize] = row);
-    let (one, samples) = (Levels::single(study.rows()), samples(study, &[]));
-    let (values, left_out) = compared(study, figures, &one, &joined, &samples);
+    let (one, samples) = (Levels::single(analysis.rows()), samples(analysis, &[]));
+    let (values, left_out) = compared(analysis, figures, &one, &joined, &samples);
     let found: Vec<_> = values
         .iter()
         .map(|values| pivot(values, &[&joined]))

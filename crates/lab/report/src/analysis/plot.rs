@@ -1,7 +1,7 @@
 //! What a picture is asked to show, and what it takes where nothing is asked for.
 
+use ssdlab_analysis::{Analysis, AnalysisError, Field, Levels, Measure};
 use ssdlab_device::results::Figure;
-use ssdlab_study::{Field, Levels, Measure, Study, StudyError};
 use ssdlab_words::{listed, thousands};
 
 use super::{curves, heat, pareto, spread};
@@ -78,12 +78,12 @@ pub struct Plot {
 ///
 /// # Errors
 /// A name is unknown, or what is asked for has no meaning for these rows.
-pub fn plot(study: &Study, asked: &PlotOptions) -> Result<Plot, StudyError> {
+pub fn plot(analysis: &Analysis, asked: &PlotOptions) -> Result<Plot, AnalysisError> {
     match asked.kind {
-        Kind::Curves => curves::curves(study, asked),
-        Kind::Heat => heat::heat(study, asked),
-        Kind::Pareto => pareto::pareto(study, asked),
-        Kind::Spread => spread::spread(study, asked),
+        Kind::Curves => curves::curves(analysis, asked),
+        Kind::Heat => heat::heat(analysis, asked),
+        Kind::Pareto => pareto::pareto(analysis, asked),
+        Kind::Spread => spread::spread(analysis, asked),
     }
 }
 
@@ -96,14 +96,14 @@ pub(super) struct Roles {
 
 impl Roles {
     /// What is asked for, and the defaults of the rest.
-    pub fn of(study: &Study, asked: &PlotOptions) -> Result<Self, StudyError> {
-        let named = |option, names: &[String]| -> Result<Vec<Field>, StudyError> {
+    pub fn of(analysis: &Analysis, asked: &PlotOptions) -> Result<Self, AnalysisError> {
+        let named = |option, names: &[String]| -> Result<Vec<Field>, AnalysisError> {
             let names = names.iter().filter(|name| *name != "none");
-            names.map(|name| key(study, option, name)).collect()
+            names.map(|name| key(analysis, option, name)).collect()
         };
         let one = |option, name: &Option<String>| {
             let name = name.as_deref();
-            name.map(|name| key(study, option, name)).transpose()
+            name.map(|name| key(analysis, option, name)).transpose()
         };
         let (x, y) = (one("--x", &asked.x)?, one("--y", &asked.y)?);
         let (curves, facet) = (
@@ -120,23 +120,23 @@ impl Roles {
         let free = |field: &Field| !taken.contains(&field.name);
         let x = match x {
             Some(x) => Some(x),
-            None => numeric(study).into_iter().find(free),
+            None => numeric(analysis).into_iter().find(free),
         };
         let is_x = |field: &Field| x.as_ref().is_some_and(|x| x.name == field.name);
         let curves = match asked.curves.is_empty() {
             false => curves,
-            true => by_words(study, &|field| free(field) && !is_x(field)),
+            true => by_words(analysis, &|field| free(field) && !is_x(field)),
         };
         let facet = match asked.facet.is_empty() {
             false => facet,
             true => {
-                let axes = study.axes().into_iter();
+                let axes = analysis.axes().into_iter();
                 // more traces than panels are samples
                 axes.filter(|field| {
                     field.name == "trace"
                         && free(field)
                         && !is_x(field)
-                        && study.levels(field).count() <= PANELS
+                        && analysis.levels(field).count() <= PANELS
                 })
                 .collect()
             }
@@ -145,10 +145,10 @@ impl Roles {
     }
 
     /// What varies in the rows of one point.
-    pub fn others(&self, study: &Study) -> Vec<String> {
+    pub fn others(&self, analysis: &Analysis) -> Vec<String> {
         let shown = self.x.iter().chain(&self.curves).chain(&self.facet);
         let shown: Vec<&str> = shown.map(|field| field.name.as_str()).collect();
-        let axes = study.axes().into_iter();
+        let axes = analysis.axes().into_iter();
         axes.filter(|field| !shown.contains(&field.name.as_str()))
             .map(|field| field.path)
             .collect()
@@ -159,26 +159,26 @@ impl Roles {
 ///
 /// # Errors
 /// There is none, or it is a figure.
-pub(super) fn key(study: &Study, option: &str, name: &str) -> Result<Field, StudyError> {
-    let field = study.field(name)?;
+pub(super) fn key(analysis: &Analysis, option: &str, name: &str) -> Result<Field, AnalysisError> {
+    let field = analysis.field(name)?;
     if matches!(field.measure, Measure::Figure(_)) {
         let what = format!(
             "{option} {name}: is a figure; must be a key or another column, such as buffer.size or trace"
         );
-        return Err(StudyError::InvalidRequest(what));
+        return Err(AnalysisError::InvalidRequest(what));
     }
     Ok(field)
 }
 
 /// The settings with numbers: the size of the buffer first, then those with most values.
-fn numeric(study: &Study) -> Vec<Field> {
-    let settings = study.settings().into_iter();
+fn numeric(analysis: &Analysis) -> Vec<Field> {
+    let settings = analysis.settings().into_iter();
     let mut fields: Vec<(bool, usize, Field)> = settings
         .filter(|field| matches!(field.measure, Measure::Size | Measure::Number))
         .map(|field| {
             (
                 field.path != "buffer.size",
-                usize::MAX - study.levels(&field).count(),
+                usize::MAX - analysis.levels(&field).count(),
                 field,
             )
         })
@@ -188,9 +188,9 @@ fn numeric(study: &Study) -> Vec<Field> {
 }
 
 /// The settings with words, as many as curves can show.
-fn by_words(study: &Study, free: &dyn Fn(&Field) -> bool) -> Vec<Field> {
+fn by_words(analysis: &Analysis, free: &dyn Fn(&Field) -> bool) -> Vec<Field> {
     let main = ["system", "buffer.policy", "ftl.kind"];
-    let settings = study.settings().into_iter();
+    let settings = analysis.settings().into_iter();
     let mut words: Vec<Field> = settings
         .filter(|field| matches!(field.measure, Measure::Word) && free(field))
         .collect();
@@ -200,14 +200,14 @@ fn by_words(study: &Study, free: &dyn Fn(&Field) -> bool) -> Vec<Field> {
             .unwrap_or(main.len())
     });
     if words.is_empty() {
-        let few = |field: &Field| free(field) && study.levels(field).count() <= 8;
-        return numeric(study)
+        let few = |field: &Field| free(field) && analysis.levels(field).count() <= 8;
+        return numeric(analysis)
             .into_iter()
             .find(|field| few(field))
             .into_iter()
             .collect();
     }
-    while words.len() > 1 && study.joined(&words).count() > CURVES {
+    while words.len() > 1 && analysis.joined(&words).count() > CURVES {
         words.pop();
     }
     words
@@ -215,29 +215,33 @@ fn by_words(study: &Study, free: &dyn Fn(&Field) -> bool) -> Vec<Field> {
 
 /// The figure that is asked for.
 pub(super) fn figure(
-    study: &Study,
+    analysis: &Analysis,
     asked: &PlotOptions,
     place: usize,
-) -> Result<(Figure, Field), StudyError> {
+) -> Result<(Figure, Field), AnalysisError> {
     let name = asked.figures.get(place).ok_or_else(|| {
-        StudyError::InvalidRequest(
+        AnalysisError::InvalidRequest(
             "a Pareto front needs two figures, such as waf,device_ram".into(),
         )
     })?;
-    study.figure(name)
+    analysis.figure(name)
 }
 
 /// The values of a figure, in the base of its unit.
-pub(super) fn values(study: &Study, field: &Field) -> Vec<Option<f64>> {
-    let numbers = study.numbers(field).into_iter();
+pub(super) fn values(analysis: &Analysis, field: &Field) -> Vec<Option<f64>> {
+    let numbers = analysis.numbers(field).into_iter();
     numbers
         .map(|number| number.filter(|number| number.is_finite()))
         .collect()
 }
 
 /// The values of a figure in the unit of pages.
-pub(super) fn shown_values(study: &Study, figure: &Figure, field: &Field) -> Vec<Option<f64>> {
-    let values = values(study, field).into_iter();
+pub(super) fn shown_values(
+    analysis: &Analysis,
+    figure: &Figure,
+    field: &Field,
+) -> Vec<Option<f64>> {
+    let values = values(analysis, field).into_iter();
     values
         .map(|value| value.map(|value| figure.unit.shown(value)))
         .collect()
@@ -247,7 +251,7 @@ pub(super) fn shown_values(study: &Study, figure: &Figure, field: &Field) -> Vec
 ///
 /// # Errors
 /// There are more than can be told apart.
-pub(super) fn legend(levels: &Levels, fields: &[Field]) -> Result<Vec<Legend>, StudyError> {
+pub(super) fn legend(levels: &Levels, fields: &[Field]) -> Result<Vec<Legend>, AnalysisError> {
     if levels.count() > 2 * CURVES {
         let what = format!(
             "{} curves of {}, at most {} can be told apart: keep some with --where, or name other columns with --curves",
@@ -255,7 +259,7 @@ pub(super) fn legend(levels: &Levels, fields: &[Field]) -> Result<Vec<Legend>, S
             names(fields),
             2 * CURVES
         );
-        return Err(StudyError::InvalidRequest(what));
+        return Err(AnalysisError::InvalidRequest(what));
     }
     let each = levels.labels.iter().enumerate();
     Ok(each
@@ -270,7 +274,7 @@ pub(super) fn legend(levels: &Levels, fields: &[Field]) -> Result<Vec<Legend>, S
 ///
 /// # Errors
 /// There are more.
-pub(super) fn panels(levels: &Levels, fields: &[Field]) -> Result<(), StudyError> {
+pub(super) fn panels(levels: &Levels, fields: &[Field]) -> Result<(), AnalysisError> {
     if levels.count() <= PANELS {
         return Ok(());
     }
@@ -279,7 +283,7 @@ pub(super) fn panels(levels: &Levels, fields: &[Field]) -> Result<(), StudyError
         thousands(levels.count() as u64),
         names(fields)
     );
-    Err(StudyError::InvalidRequest(what))
+    Err(AnalysisError::InvalidRequest(what))
 }
 
 pub(super) fn names(fields: &[Field]) -> String {
@@ -312,14 +316,14 @@ pub(super) fn axis_of(field: &Field, numbers: &[f64]) -> Axis {
 }
 
 /// The rows that have numbers on an axis, or a message about those that have none.
-pub(super) fn of_numbers(study: &Study, field: &Field) -> Result<Levels, StudyError> {
-    let levels = study.levels(field);
+pub(super) fn of_numbers(analysis: &Analysis, field: &Field) -> Result<Levels, AnalysisError> {
+    let levels = analysis.levels(field);
     if levels.numbers.is_none() {
         let what = format!(
             "{}: has words; must have numbers, or take --kind heat or spread",
             field.path
         );
-        return Err(StudyError::InvalidRequest(what));
+        return Err(AnalysisError::InvalidRequest(what));
     }
     Ok(levels)
 }
