@@ -1,7 +1,6 @@
 //! A chip of a drive of today: what it does in order, and the reads that go before or suspend it.
 
-use std::collections::VecDeque;
-
+use super::operations::{Operation, Operations};
 use crate::recorder::{Activity, Recorder};
 
 /// The times of a chip in nanoseconds.
@@ -15,28 +14,12 @@ pub(super) struct Cells {
     pub window_ns: u64,
 }
 
-/// A program, an erase, or a sense that is not the host's.
-#[derive(Clone, Copy, Debug)]
-struct Operation {
-    activity: Activity,
-    start: u64,
-    end: u64,
-    /// What lies before it is recorded.
-    recorded: u64,
-}
-
-impl Operation {
-    fn is_sense(&self) -> bool {
-        matches!(self.activity, Activity::CopyRead | Activity::Read)
-    }
-}
-
 /// A chip. Host reads hold it from `since` until `held`.
 #[derive(Clone, Debug)]
 pub(super) struct Chip {
     number: usize,
     /// What it does in order, without overlap; what ended before the current request is forgotten.
-    operations: VecDeque<Operation>,
+    operations: Operations,
     /// The end of the last operation that was forgotten.
     forgotten: u64,
     /// When each of the reads that it serves at a time ends.
@@ -54,7 +37,7 @@ impl Chip {
     pub fn new(number: usize, readers: u32) -> Self {
         Self {
             number,
-            operations: VecDeque::new(),
+            operations: Operations::default(),
             forgotten: 0,
             readers: vec![0; readers as usize],
             since: 0,
@@ -66,7 +49,7 @@ impl Chip {
     /// The end of all that it was given.
     #[inline]
     pub fn end(&self) -> u64 {
-        let last = self.operations.back();
+        let last = self.operations.last();
         last.map_or(self.forgotten, |last| last.end).max(self.held)
     }
 
@@ -78,20 +61,20 @@ impl Chip {
     /// Nothing happens before `now`.
     #[inline]
     pub fn forget_before(&mut self, now: u64, recording: &mut Recording) {
-        while let Some(first) = self.operations.front()
+        while let Some(first) = self.operations.first()
             && first.end <= now
         {
             self.forgotten = first.end;
             if let Some(recorder) = recording {
-                record(recorder, self.number, first, first.end);
+                record(recorder, self.number, &first, first.end);
             }
-            self.operations.pop_front();
+            self.operations.pop_first();
         }
     }
 
     /// Records all operations up to the ends that they have now.
     pub fn settle(&mut self, recorder: &mut Recorder) {
-        for operation in &mut self.operations {
+        for operation in self.operations.iter_mut() {
             record(recorder, self.number, operation, operation.end);
             operation.recorded = operation.end;
         }
@@ -103,7 +86,7 @@ impl Chip {
         let start = ready.max(self.end());
         let end = start.saturating_add(length);
         self.busy_ns += length;
-        self.operations.push_back(Operation {
+        self.operations.append(Operation {
             activity,
             start,
             end,
@@ -141,16 +124,16 @@ impl Chip {
         let end = start.saturating_add(length);
         if end > self.held {
             let held = self.held;
-            let next = self.first_ending_after(held);
-            match self.operations.get_mut(next) {
+            let next = self.operations.first_ending_after(held);
+            match self.operations.get(next) {
                 // the one that the reads suspended
-                Some(suspended) if suspended.start < held => {
+                Some(mut suspended) if suspended.start < held => {
                     suspended.end = suspended.end.saturating_add(end - held);
                     suspended.recorded = end;
-                    let until = suspended.end;
-                    self.push(next + 1, until);
+                    self.operations.set(next, suspended);
+                    self.operations.push(next.next(), suspended.end);
                 }
-                _ => self.push(next, end),
+                _ => self.operations.push(next, end),
             }
             self.held = end;
         }
@@ -160,31 +143,31 @@ impl Chip {
     /// A read that takes the chip.
     fn hold(&mut self, ready: u64, cells: &Cells, recording: &mut Recording) -> (u64, u64) {
         let mut at = ready;
-        let mut next = self.first_ending_after(at);
+        let mut next = self.operations.first_ending_after(at);
         if let Some(running) = self.operations.get(next)
             && running.start < at
             && (running.is_sense() || running.end - at <= cells.window_ns)
         {
             at = running.end;
-            next += 1;
+            next = next.next();
         }
         let (start, end);
-        match self.operations.get_mut(next) {
-            Some(running) if running.start < at => {
+        match self.operations.get(next) {
+            Some(mut running) if running.start < at => {
                 start = at.saturating_add(cells.suspend_ns);
                 end = start.saturating_add(cells.read_ns);
                 if let Some(recorder) = recording {
-                    record(recorder, self.number, running, at);
+                    record(recorder, self.number, &running, at);
                 }
                 running.recorded = end;
                 running.end = running.end.saturating_add(end - at);
-                let until = running.end;
-                self.push(next + 1, until);
+                self.operations.set(next, running);
+                self.operations.push(next.next(), running.end);
             }
             _ => {
                 start = at;
                 end = start.saturating_add(cells.read_ns);
-                self.push(next, end);
+                self.operations.push(next, end);
             }
         }
         (self.since, self.held) = (start, end);
@@ -194,15 +177,7 @@ impl Chip {
     /// Another sense: it waits for what runs, goes before programs and erases that have not begun, and suspends nothing.
     pub fn other_sense(&mut self, activity: Activity, ready: u64, length: u64) -> u64 {
         self.busy_ns += length;
-        let mut start = ready.max(self.held);
-        let mut next = 0;
-        while let Some(operation) = self.operations.get(next)
-            && (operation.start < start
-                || operation.is_sense() && operation.start < start.saturating_add(length))
-        {
-            start = start.max(operation.end);
-            next += 1;
-        }
+        let (place, start) = (self.operations).place_of_sense(ready.max(self.held), length);
         let end = start.saturating_add(length);
         let sense = Operation {
             activity,
@@ -210,28 +185,8 @@ impl Chip {
             end,
             recorded: 0,
         };
-        self.operations.insert(next, sense);
-        self.push(next + 1, end);
+        self.operations.insert(place, sense);
         end
-    }
-
-    fn first_ending_after(&self, time: u64) -> usize {
-        let mut operations = self.operations.iter();
-        let found = operations.position(|operation| operation.end > time);
-        found.unwrap_or(self.operations.len())
-    }
-
-    /// Moves the operations from this one on that begin before `until`, and those that they meet.
-    fn push(&mut self, from: usize, mut until: u64) {
-        for operation in self.operations.range_mut(from.min(self.operations.len())..) {
-            if operation.start >= until {
-                break;
-            }
-            let later = until - operation.start;
-            operation.start = until;
-            operation.end = operation.end.saturating_add(later);
-            until = operation.end;
-        }
     }
 }
 

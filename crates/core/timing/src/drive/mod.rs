@@ -5,6 +5,7 @@ mod chip;
 mod erases;
 mod follow;
 mod gaps;
+mod operations;
 
 use ssdlab_flash::{Lpn, Ppn};
 
