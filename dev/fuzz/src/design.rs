@@ -2,46 +2,34 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ssdlab_config::{Config, Resolver};
+use ssdlab_device::Family;
+use ssdlab_device::registry::{Entry, built_in};
 use ssdlab_disks::LoggedDisk;
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 
 use crate::input::Input;
 
-/// One entry of each list, which is one setting or several, makes a drive, unless they do not go together.
-const CHOICES: [&[&str]; 13] = [
+/// Settings that fit small drives, for systems that read the key.
+const SMALL: [(&str, &str); 5] = [
+    ("ftl.handles", "2"),
+    ("ftl.heads", "2"),
+    ("ftl.ram", "2KiB"),
+    ("ftl.regions", "4"),
+    ("ftl.stable_s", "[20,40,60,80]"),
+];
+
+/// What every drive chooses beside its systems.
+const CHOICES: [&[&str]; 12] = [
     &[
-        "ftl.kind=page ftl.spare_blocks=8",
-        "ftl.kind=bast ftl.log_blocks=2",
-        "ftl.kind=fast ftl.log_blocks=3",
-        "ftl.kind=superblock",
-        "ftl.kind=block",
-        "ftl.kind=replacement",
-        "ftl.kind=page ftl.spare_blocks=16 ftl.placement=dac ftl.stable_s=[20,40,60,80]",
-        "ftl.kind=page ftl.spare_blocks=16 ftl.placement=dac+ ftl.stable_s=[20,40,60,80] ftl.ram=2KiB",
-        "ftl.kind=page ftl.spare_blocks=16 ftl.placement=deb ftl.ram=4KiB",
-        "ftl.kind=bast ftl.log_blocks=5",
-        "ftl.kind=fast ftl.log_blocks=6",
+        "ftl.spare_blocks=16",
+        "",
+        "ftl.spare_blocks=8",
+        "ftl.spare_blocks=10 ftl.ram=4KiB",
     ],
-    &[
-        "buffer.policy=lru",
-        "buffer.policy=none",
-        "buffer.policy=bplru",
-        "buffer.policy=fab",
-        "buffer.policy=blru",
-        "buffer.policy=cflru",
-        "buffer.policy=three-region",
-        "buffer.policy=cbb",
-        "buffer.policy=req-block",
-        "buffer.policy=lb-clock",
-        "buffer.policy=plru-br-2q",
-        "buffer.policy=plru-br",
-        "buffer.policy=sof",
-        "buffer.policy=zone",
-        "buffer.policy=fifo",
-    ],
+    &["ftl.log_blocks=3", "ftl.log_blocks=2", "ftl.log_blocks=6"],
     &[
         "flash.page_size=512",
         "flash.page_size=1KiB",
@@ -75,20 +63,71 @@ const CHOICES: [&[&str]; 13] = [
     &["precondition=full", "precondition=empty"],
     &["partial_writes=whole", "partial_writes=rmw"],
     &[
-        "ftl.buffer_aware=off",
-        "ftl.buffer_aware=merge",
-        "ftl.buffer_aware=merge+victim",
-        "ftl.cleaning=cost-benefit",
-        "ftl.cleaning=cat",
-        "ftl.cleaning=jffs2",
-        "timing.model=parallel",
-    ],
-    &[
         "drive.spare_blocks=0",
         "drive.spare_blocks=40 drive.bad_blocks=3",
         FAULTS,
     ],
 ];
+
+/// One entry of each list, which is one setting or several, makes a drive, unless they do not go together. Every system of
+/// the registry is in one of them.
+fn choices() -> &'static [Vec<String>] {
+    static LISTS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+        let placements = built_in(Family::Placement).iter();
+        let (pages, others): (Vec<_>, Vec<_>) =
+            (built_in(Family::Ftl).iter()).partition(|ftl| ftl.reads(Family::Placement.selector()));
+        let pages = pages.iter().flat_map(|ftl| {
+            let placements = placements.clone();
+            placements.map(|placement| {
+                let systems = [(Family::Ftl, *ftl), (Family::Placement, placement)];
+                systems
+                    .map(|(family, entry)| chosen_as(family, entry))
+                    .join(" ")
+            })
+        });
+        let others = others.iter().map(|ftl| chosen_as(Family::Ftl, ftl));
+        let ftls = pages.chain(others).collect();
+        let all = |family| {
+            built_in(family)
+                .iter()
+                .map(move |entry| chosen_as(family, entry))
+        };
+        let aware = ["off", "merge", "merge+victim"];
+        let aware = aware.map(|aware| format!("ftl.buffer_aware={aware}"));
+        let timed = ["parallel", "drive"].map(|model| format!("timing.model={model}"));
+        let rest = aware.into_iter().chain(timed).chain(all(Family::Cleaning));
+        let lists = [ftls, all(Family::Buffer).collect(), rest.collect()];
+        let fixed = CHOICES
+            .iter()
+            .map(|of| of.iter().map(|&some| some.to_owned()).collect());
+        lists.into_iter().chain(fixed).collect()
+    });
+    &LISTS
+}
+
+/// The settings that choose a system, and what it needs on a small drive.
+fn chosen_as(family: Family, entry: &Entry) -> String {
+    let mut all = format!("{}={}", family.selector(), entry.name);
+    for (key, value) in SMALL.iter().filter(|(key, _)| entry.reads(key)) {
+        all += &format!(" {key}={value}");
+    }
+    all
+}
+
+/// For each entry of each list, the bytes that choose it and the first entry of all other lists, its settings, and whether they
+/// make a drive.
+pub fn each_choice() -> impl Iterator<Item = (Vec<u8>, &'static str, bool)> {
+    let lists = choices().iter().enumerate();
+    lists.flat_map(|(list, entries)| {
+        let entries = entries.iter().enumerate();
+        entries.map(move |(entry, settings)| {
+            let mut bytes = vec![0; choices().len()];
+            bytes[list] = entry as u8;
+            let made = chosen(&mut Input::new(&bytes));
+            (bytes, settings.as_str(), made.is_some())
+        })
+    })
+}
 
 /// Flash whose blocks fail. Its data move before they are lost.
 const FAULTS: &str = "drive.spare_blocks=90 drive.bad_blocks=2 drive.program_failures=0.01 drive.erase_failures=0.05 \
@@ -118,7 +157,8 @@ impl NewDrive {
 
 /// The drive that the next bytes choose; none if the choices do not go together.
 pub fn chosen(input: &mut Input) -> Option<NewDrive> {
-    let settings: Vec<&str> = CHOICES.iter().map(|of| *input.choose(of)).collect();
+    let choices = choices().iter();
+    let settings: Vec<&str> = choices.map(|of| input.choose(of).as_str()).collect();
     thread_local! {
         static DESIGNS: RefCell<HashMap<Vec<&'static str>, Option<NewDrive>>> = RefCell::default();
     }

@@ -19,6 +19,8 @@ mod status;
 mod trace;
 mod words;
 
+pub use design::each_choice;
+
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {

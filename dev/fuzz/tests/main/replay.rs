@@ -5,9 +5,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use ssdlab_fuzz::{TARGETS, target};
+use fastrand::Rng;
+use ssdlab_device::Family;
+use ssdlab_device::registry::built_in;
+use ssdlab_fuzz::{TARGETS, each_choice, target};
 
-use crate::inputs::{folder, kept, run};
+use crate::inputs::{Named, folder, kept, run};
 
 fn replay(name: &str) {
     let kept = kept(name);
@@ -53,6 +56,39 @@ fn status() {
 #[test]
 fn words() {
     replay("words");
+}
+
+/// Requests to a drive of each system of the registry, and of each other choice, without a corpus that knows them.
+#[test]
+fn every_system() {
+    let mut missing: Vec<String> = Vec::new();
+    for family in Family::ALL {
+        // no drive has a bound
+        let real = built_in(family)
+            .iter()
+            .filter(|entry| !entry.rule.starts_with("a bound"));
+        missing.extend(real.map(|entry| format!("{}={}", family.selector(), entry.name)));
+    }
+    let mut inputs = Vec::new();
+    for (number, (choices, settings, is_made)) in each_choice().enumerate() {
+        if is_made {
+            let chosen: Vec<&str> = settings.split_whitespace().collect();
+            missing.retain(|system| !chosen.contains(&system.as_str()));
+        }
+        let mut random = Rng::with_seed(number as u64);
+        let requests: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(260).collect();
+        let bytes = [&[number as u8 & 1], &choices[..], &requests].concat();
+        inputs.push((settings, bytes));
+    }
+    assert!(missing.is_empty(), "no drive has {missing:?}");
+    for name in ["requests", "plugin"] {
+        let named = move |(settings, bytes): (&str, Vec<u8>)| Named {
+            name: format!("{name}: {settings}"),
+            bytes,
+        };
+        let inputs = inputs.clone().into_iter().map(named);
+        run(target(name).expect("a target"), inputs);
+    }
 }
 
 /// Planted bugs: inputs of a target that is gone; a target that no test replays.
