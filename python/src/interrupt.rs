@@ -1,17 +1,66 @@
 //! Long work: without the lock of the interpreter, and ended by Ctrl-C.
 
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use ssdlab_sim::StopFlag;
 
 /// How often Python looks whether a signal has come.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The deepest that work begins other work: a policy whose method runs a device, whose policy does.
+const DEEPEST: usize = 16;
+/// The most work at a time; beyond it, work that begins work on further threads has no end.
+const MOST: usize = 128;
+
+thread_local! {
+    /// How deep the work of this thread is.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+static AT_WORK: AtomicUsize = AtomicUsize::new(0);
+
+/// Work that goes on, until it is dropped.
+struct Working(usize);
+
+impl Working {
+    /// Work that this thread begins.
+    ///
+    /// # Errors
+    /// It runs itself again and again.
+    fn begin() -> PyResult<Self> {
+        let depth = DEPTH.get() + 1;
+        let all = AT_WORK.fetch_add(1, Ordering::Relaxed) + 1;
+        let working = Self(depth);
+        match depth > DEEPEST || all > MOST {
+            true => {
+                let why = format!(
+                    "ssdlab runs inside itself: {depth} deep, {all} at a time; a policy must not run its own device"
+                );
+                Err(PyRecursionError::new_err(why))
+            }
+            false => Ok(working),
+        }
+    }
+
+    /// Does it on this thread.
+    fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        DEPTH.set(self.0);
+        work()
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        AT_WORK.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// Does some work on a thread of its own. A signal whose handler raises stops it: the flag is set, and the exception is
 /// raised once the work has ended. Only the main thread of Python is told of signals.
@@ -32,11 +81,12 @@ pub fn apart_with<T: Send>(
     stop: &StopFlag,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
+    let working = Working::begin()?;
     let (done, ended) = channel();
     let ended = Mutex::new(ended);
     thread::scope(|scope| {
         let worker = scope.spawn(move || {
-            let value = work();
+            let value = working.run(work);
             let _ = done.send(());
             value
         });
@@ -65,10 +115,11 @@ pub fn aside<T: Send + 'static>(
 ) -> PyResult<T> {
     let stop = StopFlag::default();
     let of_work = stop.clone();
+    let working = Working::begin()?;
     let (done, ended) = channel();
     let ended = Mutex::new(ended);
     let worker = thread::spawn(move || {
-        let value = work(of_work);
+        let value = working.run(|| work(of_work));
         let _ = done.send(());
         value
     });

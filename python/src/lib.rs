@@ -30,6 +30,7 @@ mod results;
 mod sweep;
 mod theory;
 mod trace;
+mod write;
 
 /// The native part of the package.
 #[pyo3::pymodule(gil_used = false)]
@@ -66,4 +67,6 @@ mod _native {
     use crate::theory::{hot_and_cold, pools, spare_of, uniform};
     #[pymodule_export]
     use crate::trace::Trace;
+    #[pymodule_export]
+    use crate::write::write_file;
 }

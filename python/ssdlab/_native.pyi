@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 from typing_extensions import Buffer
 
-__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version"]
+__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version", "write_file"]
 
 @final
 class Comparison:
@@ -444,4 +444,9 @@ def uniform(policy: str, spare_share: SupportsFloat | SupportsIndex, pages_per_b
 def version() -> str:
     """
     The version of the program.
+    """
+
+def write_file(path: str | PathLike[str], data: bytes) -> None:
+    """
+    Writes a file, which has its name when it is complete. Links of others in a folder that all can write are not followed.
     """

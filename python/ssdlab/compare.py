@@ -75,13 +75,13 @@ class Comparison:
     def report(self, path: str | PathLike[str]) -> Path:
         """Write the page that ``ssdlab compare`` writes: one file, without network."""
         file = Path(fspath(path))
-        file.write_text(self._native.html(self._columns), encoding="utf-8")
+        _native.write_file(file, self._native.html(self._columns).encode())
         return file
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """Write the table that ``ssdlab compare --csv`` writes."""
         file = Path(fspath(path))
-        file.write_text(self._native.csv(), encoding="utf-8")
+        _native.write_file(file, self._native.csv().encode())
         return file
 
     def __str__(self) -> str:

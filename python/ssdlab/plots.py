@@ -42,7 +42,7 @@ class Plot:
         file = Path(fspath(path))
         if not 40 <= width <= 1000:
             raise ResultsError(f"width = {width}: must be a number of mm from 40 to 1000")
-        file.write_bytes(self._file(file.suffix.removeprefix("."), width)[0])
+        _native.write_file(file, self._file(file.suffix.removeprefix("."), width)[0])
         return file
 
     def matplotlib(self) -> Figure:

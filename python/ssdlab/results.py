@@ -98,14 +98,14 @@ class Results:
         names = [[str(one) for one in several(of)] for of in (figures, rows, columns)]
         text, _ = self._native.figures(names[0], names[1], names[2], best, format)
         if path is not None:
-            Path(fspath(path)).write_text(text, encoding="utf-8")
+            _native.write_file(Path(fspath(path)), text.encode())
         return text
 
     def report(self, path: str | PathLike[str], *, figures: object = ()) -> Path:
         """Write the page that ``ssdlab report`` makes of these rows: one file, without network."""
         names = [str(one) for one in several(figures)]
         file = Path(fspath(path))
-        file.write_text(self._native.html(names, "ssdlab report"), encoding="utf-8")
+        _native.write_file(file, self._native.html(names, "ssdlab report").encode())
         return file
 
     def __len__(self) -> int:

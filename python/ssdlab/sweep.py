@@ -63,7 +63,7 @@ class Plan:
     :param grid: keys by path with their values; every combination runs.
     :param systems: named sets of keys that compete: ``{"mine": {"buffer.policy": "lru"}}``.
     :param seeds: seeds of the generated workloads.
-    :param repeat: ``"steady"`` replays until two replays agree.
+    :param repeat: how often each trace is replayed, such as ``20``; ``"steady"`` replays until two replays agree.
     :param folder: where relative paths begin, by default the working directory.
     :raises PlanError: what cannot be, with the line of the plan that says so.
     """
@@ -77,7 +77,7 @@ class Plan:
         generate: object = (),
         systems: Mapping[str, Mapping[str, object]] | None = None,
         seeds: Iterable[int] | None = None,
-        repeat: str | None = None,
+        repeat: int | str | None = None,
         folder: str | PathLike[str] | None = None,
     ) -> None:
         self._folder = Path.cwd() if folder is None else Path(fspath(folder)).absolute()
@@ -118,7 +118,7 @@ class Plan:
                     f"path = {str(path)!r}: must be in {self._folder}, where the relative paths of the plan begin; found "
                     f"{relative!r} in the plan"
                 )
-        file.write_text(self._text, encoding="utf-8")
+        _native.write_file(file, self._text.encode())
         return file
 
     def _planned(self, out: Path | None, progress: Progress) -> _native.Sweep:
@@ -299,7 +299,7 @@ def _toml(
     grid: Mapping[str, list[object]],
     systems: Mapping[str, Mapping[str, object]],
     seeds: Iterable[int] | None,
-    repeat: str | None,
+    repeat: int | str | None,
 ) -> str:
     files = ", ".join(quoted(one) for one in traces)
     seeded = "" if seeds is None else f", seeds = {literal(list(seeds))}"
@@ -316,7 +316,7 @@ def _toml(
         if device._files:
             raise PlanError("device: a device with a file; give its keys, or write the plan as a file with config =")
     if repeat is not None:
-        lines.append(f"repeat = {quoted(repeat)}")
+        lines.append(f"repeat = {_value(repeat)}")
     if device is not None and device._settings:
         lines.append("\n[device]")
         lines += [f"{quoted(path)} = {_assigned(of)}" for path, of in device._settings.items()]

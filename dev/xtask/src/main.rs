@@ -30,6 +30,8 @@ mod ssdlab;
 mod tree;
 #[cfg(test)]
 mod untested;
+#[cfg(test)]
+mod writers;
 
 use std::process::ExitCode;
 

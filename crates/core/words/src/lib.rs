@@ -4,6 +4,7 @@
 
 mod caught;
 mod date;
+mod field;
 mod list;
 mod markdown;
 mod numbers;
@@ -13,6 +14,7 @@ mod size;
 
 pub use caught::caught;
 pub use date::days_since_1970;
+pub use field::{field, field_text};
 pub use list::{capital, either, listed, some_of};
 pub use markdown::markdown_table;
 pub use numbers::{

@@ -32,7 +32,7 @@ pub fn shown_lines(text: &str) -> String {
 }
 
 /// Whether a character has an effect on the text or the terminal instead of a shape.
-fn acts(c: char) -> bool {
+pub(crate) fn acts(c: char) -> bool {
     let is_space = c.is_whitespace() && !matches!(c, '\u{2028}' | '\u{2029}');
     c.is_control() || !c.is_ascii() && !is_space && !is_printed(c)
 }

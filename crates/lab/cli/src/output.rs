@@ -80,6 +80,15 @@ impl Files {
         Ok(self.0.create(shown, path)?)
     }
 
+    /// Opens the file of an option to which lines are added, or makes it.
+    ///
+    /// # Errors
+    /// As [`Files::create`].
+    pub fn add_to(&mut self, option: &str, path: &Path) -> Result<File, Failure> {
+        let shown = format!("{option} {}", shown_path(path));
+        Ok(self.0.add_to(shown, path)?)
+    }
+
     /// Checks a file that another program will write: as [`Files::create`], but writes nothing.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::OutputError;
 use crate::identity::Identity;
+use crate::log;
 use crate::place::{self, Last, Place};
 use crate::stdio;
 use crate::whole::{Names, WholeFile};
@@ -82,6 +83,15 @@ impl Files {
         let place = self.add_output(shown.into(), path)?;
         let file = WholeFile::begin(path, place, self.umask);
         file.map_err(|error| OutputError::failed(path, error))
+    }
+
+    /// Opens an output to which lines are added, or makes it.
+    ///
+    /// # Errors
+    /// As [`Files::create`].
+    pub fn add_to(&mut self, shown: impl Into<String>, path: &Path) -> Result<File, OutputError> {
+        let place = self.add_output(shown.into(), path)?;
+        log::open(path, &place)
     }
 
     /// Checks what [`Files::create`] would, and that it can be written; writes nothing.

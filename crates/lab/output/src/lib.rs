@@ -13,6 +13,7 @@ mod error;
 mod files;
 mod folder;
 mod identity;
+mod log;
 mod part;
 mod place;
 mod stdio;

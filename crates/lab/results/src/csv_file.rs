@@ -2,6 +2,9 @@
 
 use std::io::Write;
 
+use ssdlab_words::field;
+
+use crate::cell::Cell;
 use crate::error::TableError;
 use crate::table::Table;
 
@@ -33,7 +36,10 @@ pub(crate) fn header_of(
 pub(crate) fn rows(table: &Table, writer: &mut csv::Writer<impl Write>) -> Result<(), TableError> {
     let columns = table.columns().count();
     for row in 0..table.rows() {
-        let cells = (0..columns).map(|column| table.cells(column)[row].to_string());
+        let cells = (0..columns).map(|column| match &table.cells(column)[row] {
+            Cell::Text(text) => field(text).into_owned(),
+            cell => cell.to_string(),
+        });
         writer.write_record(cells).map_err(failed)?;
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use csv::StringRecord;
+use ssdlab_words::field_text;
 
 use crate::cell::Cell;
 use crate::error::TableError;
@@ -56,7 +57,8 @@ fn tables(
     let mut table = empty();
     for record in reader.records() {
         let record = record.map_err(|error| wrong(path, error))?;
-        table.add(kept.iter().map(|place| Cell::parse(&record[*place])));
+        let text = |place: &usize| Cell::parse(field_text(&record[*place]));
+        table.add(kept.iter().map(text));
         if table.rows() == most {
             take(std::mem::replace(&mut table, empty()));
         }

@@ -62,6 +62,9 @@ pub enum SimError {
         /// The label of the run.
         label: String,
     },
+    /// More combinations than any machine runs.
+    #[error("--vary: {0}")]
+    TooMany(String),
     /// A setting needs a trace that can be read twice.
     #[error("{0}")]
     NeedsFile(&'static str),
@@ -200,6 +203,7 @@ impl SimError {
             | SimError::Combination { .. }
             | SimError::LittleRam { .. }
             | SimError::UnknownRam { .. }
+            | SimError::TooMany(_)
             | SimError::NeedsFile(_)
             | SimError::NothingToTry(_)
             | SimError::NoBaseline { .. }

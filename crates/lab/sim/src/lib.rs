@@ -68,7 +68,7 @@ pub use room::{Inside, Room, free_memory};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
 pub use run::{Replay, RunOptions, StopFlag, passes, passes_again, run, run_loaded};
 pub use settle::{Doubt, SteadyState};
-pub use space::{Axis, Choice, System, choices, identity};
+pub use space::{Axis, Choice, MOST_COMBINATIONS, System, choices, identity, too_many};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{
     BUSY, ERASES, LIFE, P99, Placed, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO,

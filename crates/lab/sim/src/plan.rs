@@ -16,7 +16,7 @@ use crate::key::{BUFFER_AWARE, CAPACITY, FTL, GRANULARITY, POLICY, RAM, SIZE};
 use crate::lab::Lab;
 use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
-use crate::space::{Axis, Choice, System, choices};
+use crate::space::{Axis, Choice, System, choices, too_many};
 use ssdlab_words::bytes;
 
 /// The options of a comparison.
@@ -215,6 +215,11 @@ pub fn candidates(
 
 /// Every combination once: for each policy and variant its sizes, the bounds last.
 pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>, SimError> {
+    let competitors = options.buffers.len() + options.systems.len();
+    let sizes = options.sizes.len().max(1);
+    if let Some(why) = too_many(competitors.saturating_mul(sizes), &options.vary) {
+        return Err(SimError::TooMany(why));
+    }
     let mut planner = Planner::new(options, trace);
     for (system, variant, size) in combinations(options) {
         planner.add(&system, RowKind::Policy, &variant, size)?;

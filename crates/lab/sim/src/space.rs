@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use ssdlab_config::Config;
+use ssdlab_words::thousands;
 
 /// A key of the configuration and its values. A text `T` may know its place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,22 @@ pub struct Choice<'a, T = String> {
     pub system: Option<&'a System<T>>,
     /// Keys and values, in the order of the axes.
     pub values: Vec<(&'a T, &'a T)>,
+}
+
+/// The most combinations that a plan or a comparison may have; each takes about a kilobyte before anything runs.
+pub const MOST_COMBINATIONS: u128 = 1_000_000;
+
+/// The number of combinations, if it is more than [`MOST_COMBINATIONS`], in words.
+pub fn too_many<T>(systems: usize, axes: &[Axis<T>]) -> Option<String> {
+    let lengths = axes.iter().map(|axis| axis.values.len() as u128);
+    let all = lengths.fold(systems.max(1) as u128, u128::saturating_mul);
+    let shown = u64::try_from(all).map_or_else(|_| "more than 10^19".to_owned(), thousands);
+    (all > MOST_COMBINATIONS).then(|| {
+        let most = thousands(MOST_COMBINATIONS as u64);
+        format!(
+            "{shown} combinations; at most {most} can be planned at once: divide them, or vary less"
+        )
+    })
 }
 
 /// The cross product: systems outermost, the last axis changes fastest.
@@ -106,5 +123,22 @@ mod tests {
         assert_eq!(all, expected);
         let none: Vec<String> = choices(&[], &[]).map(set).collect();
         assert_eq!(none, [""]);
+    }
+
+    // planted bugs: a product that overflows; systems that do not count
+    #[test]
+    fn combinations_are_counted_before_they_are_made() {
+        let axis = |values: usize| Axis {
+            key: "a",
+            values: vec!["1"; values],
+        };
+        assert_eq!(too_many(1, &[axis(1000), axis(1000)]), None);
+        let why = too_many(2, &[axis(1000), axis(1000)]).unwrap();
+        assert!(
+            why.starts_with("2,000,000 combinations; at most 1,000,000 "),
+            "{why}"
+        );
+        let why = too_many(0, &vec![axis(1000); 30]).unwrap();
+        assert!(why.starts_with("more than 10^19 combinations"), "{why}");
     }
 }

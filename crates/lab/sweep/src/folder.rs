@@ -62,6 +62,11 @@ impl Folder {
         self.0.join(format!("part-{name}.parquet"))
     }
 
+    /// The path of the file that keeps what was planned.
+    pub fn planned(&self) -> PathBuf {
+        self.0.join(FROZEN)
+    }
+
     /// Makes the folder, if it is not there.
     pub fn make(&self) -> Result<(), SweepError> {
         fs::create_dir_all(&self.0)

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use ssdlab_words::shell_line;
 
 use crate::cost;
+use crate::error::SweepError;
 use crate::sweep::{Explained, Sweep};
 use crate::work::chosen;
 
@@ -47,7 +48,18 @@ impl Slurm {
     }
 
     /// The script, for `sh`: it submits the arrays one after the other, and ends with the first error of `sbatch`.
-    pub fn script(&self, sweep: &Sweep, explained: &Explained) -> String {
+    ///
+    /// # Errors
+    /// A path or an option has a line break or another control character, of which a script cannot make sure that they
+    /// are a part of a word.
+    pub fn script(&self, sweep: &Sweep, explained: &Explained) -> Result<String, SweepError> {
+        let words = self.program.iter().chain([&self.plan, &self.folder]);
+        let mut words = words.chain(&self.options);
+        if let Some(word) = words.find(|word| word.contains(char::is_control)) {
+            let what =
+                "a script for Slurm takes no control characters; rename it, or name another one";
+            return Err(SweepError::folder(word.as_ref(), what));
+        }
         let tasks = self.tasks(sweep);
         let seconds = (1..=tasks).map(|task| {
             let shards = &sweep.shards[chosen(&sweep.shards, task, tasks)];
@@ -93,7 +105,7 @@ impl Slurm {
         for option in &self.options {
             let _ = writeln!(options, "#SBATCH {option}");
         }
-        format!(
+        Ok(format!(
             r#"#!/bin/sh
 # {runs} runs in {shards} shards, {tasks} tasks of {cpus} cores each. Made by ssdlab sweep slurm.
 #
@@ -127,7 +139,7 @@ mkdir -p {folder}
             shards = sweep.shards.len(),
             cpus = self.cpus,
             folder = shell_line(std::slice::from_ref(&self.folder)),
-        )
+        ))
     }
 }
 

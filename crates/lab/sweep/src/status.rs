@@ -1,7 +1,7 @@
 //! How far a sweep is.
 
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use serde::Serialize;
@@ -68,6 +68,11 @@ impl Sweep {
         let own = self.shards.iter();
         let own = own.filter(|shard| found.contains(&shard.name)).count();
         Ok((own, found.len() - own))
+    }
+
+    /// The file in a folder that keeps what was planned.
+    pub fn planned_in(folder: &Path) -> PathBuf {
+        Folder(folder.to_owned()).planned()
     }
 
     pub(crate) fn proven(&self, folder: &Path) -> Result<Proven, SweepError> {

@@ -8,6 +8,7 @@ use ureq::http::HeaderMap;
 use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::error::{FetchError, of_network, of_reading};
+use crate::source::shown_address;
 
 /// How long a client bears a server that fails.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +138,7 @@ impl Client {
             failures += 1;
             if failures == self.patience.tries {
                 return Err(FetchError::GaveUp {
-                    address: address.to_owned(),
+                    address: shown_address(address),
                     why,
                     tries: failures,
                     kept: 0,
@@ -154,7 +155,7 @@ impl Client {
             416 => return Ok(Vec::new()),
             200 => {
                 return Err(Failed::ForGood(FetchError::NoRanges {
-                    address: address.to_owned(),
+                    address: shown_address(address),
                     hint: ": fetch it whole and unpack it".to_owned(),
                 }));
             }
@@ -215,7 +216,7 @@ impl Failed {
         match status {
             408 | 429 | 500..=599 => Self::ForNow(format!("the server answers {status}")),
             _ => Self::ForGood(FetchError::Status {
-                address: address.to_owned(),
+                address: shown_address(address),
                 status,
             }),
         }

@@ -5,6 +5,8 @@ use std::io;
 use ssdlab_output::OutputError;
 use ssdlab_words::{shown_text, thousands};
 
+use crate::source::shown_address;
+
 /// Why a file is not fetched. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
@@ -79,7 +81,7 @@ impl FetchError {
 
     pub(crate) fn nonsense(address: &str, why: impl Into<String>) -> Self {
         Self::Nonsense {
-            address: address.to_owned(),
+            address: shown_address(address),
             why: why.into(),
         }
     }

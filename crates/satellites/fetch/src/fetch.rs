@@ -9,7 +9,7 @@ use ssdlab_output::{Files, OutputError, PartFile};
 
 use crate::client::{Answer, Client, Failed};
 use crate::error::{FetchError, of_reading};
-use crate::source::{Bytes, Source};
+use crate::source::{Bytes, Source, shown_address};
 
 /// What a fetch reports on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub fn fetch(
         sha256: Sha256::new(),
         md5: Md5::new(),
         note: Note {
-            address: source.address.clone(),
+            address: shown_address(&source.address),
             from: range.from,
             to: range.to,
             ..Note::default()
@@ -110,7 +110,12 @@ pub fn fetch(
     let (mut failures, mut most) = (0, fetching.have);
     while !fetching.is_complete() {
         let why = match fetching.try_once(&mut tell) {
-            Ok(()) => break,
+            Ok(true) => break,
+            Ok(false) => {
+                // the server has sent less than it was asked for
+                (failures, most) = (0, fetching.have);
+                continue;
+            }
             Err(Failed::ForGood(error)) => return Err(fetching.leave(error)),
             Err(Failed::ForNow(why)) => why,
         };
@@ -121,7 +126,7 @@ pub fn fetch(
         failures += 1;
         if failures >= client.patience.tries {
             let error = FetchError::GaveUp {
-                address: source.address.clone(),
+                address: shown_address(&source.address),
                 why,
                 tries: failures,
                 kept: fetching.have,
@@ -172,8 +177,15 @@ impl Fetching<'_> {
         if self.on_disk(self.part.file().metadata())?.len() == 0 {
             return Ok(None);
         }
-        let note = std::fs::read_to_string(self.part.beside(NOTE)).ok();
-        let note: Option<Note> = note.and_then(|text| serde_json::from_str(&text).ok());
+        // the note is written before the first byte of a part
+        let Ok(note) = std::fs::read(self.part.beside(NOTE)) else {
+            let path = ssdlab_words::shown_path(self.part.path());
+            return Err(FetchError::Refused(format!(
+                "{path}.part: is there, and no fetch of ssdlab has left it: there is no {path}.part{NOTE} that says what it is; rename or \
+                 remove it, or name another file with --output"
+            )));
+        };
+        let note: Option<Note> = serde_json::from_slice(&note).ok();
         let usable = note.filter(|note| {
             let own = (&self.note.address, self.note.from, self.note.to);
             (&note.address, note.from, note.to) == own && note.validator.is_some()
@@ -247,8 +259,8 @@ impl Fetching<'_> {
         self.note.size.is_some() && self.all() == Some(self.have)
     }
 
-    /// One request, and all that it brings.
-    fn try_once(&mut self, tell: &mut impl FnMut(Event)) -> Result<(), Failed> {
+    /// One request, and all that it brings. False: the server has more.
+    fn try_once(&mut self, tell: &mut impl FnMut(Event)) -> Result<bool, Failed> {
         if self.have > 0 && self.note.validator.is_none() {
             self.start_anew()?;
         }
@@ -258,10 +270,12 @@ impl Fetching<'_> {
         let answer = self.client.ask(address, asked, self.range.to, same_as);
         let mut answer = answer?;
         let nonsense = |why: &str| Failed::ForGood(FetchError::nonsense(address, why));
+        // the byte behind the last one that this answer brings
+        let mut end = None;
         let size = match answer.status {
             200 if self.source.member.is_some() || self.range.from > 0 => {
                 return Err(Failed::ForGood(FetchError::NoRanges {
-                    address: address.clone(),
+                    address: shown_address(address),
                     hint: ": fetch it without --bytes".to_owned(),
                 }));
             }
@@ -287,7 +301,13 @@ impl Fetching<'_> {
                     tell(Event::Anew { why: why.clone() });
                     return Err(Failed::ForNow(why));
                 }
+                end = Some(range.to);
                 range.of
+            }
+            // a file of unknown size that ends here
+            416 if self.have > 0 && self.note.size.is_none() => {
+                self.note.size = Some(asked);
+                return Ok(true);
             }
             416 if self.have > 0 => {
                 self.start_anew()?;
@@ -305,7 +325,7 @@ impl Fetching<'_> {
             at: self.have,
             all: self.all(),
         });
-        self.read_body(&mut *answer.body, tell)
+        self.read_body(&mut *answer.body, end, tell)
     }
 
     /// Whether a part of another file came. An answer to `If-Range` may leave out what has not changed.
@@ -321,8 +341,9 @@ impl Fetching<'_> {
     fn read_body(
         &mut self,
         body: &mut dyn Read,
+        part_to: Option<u64>,
         tell: &mut impl FnMut(Event),
-    ) -> Result<(), Failed> {
+    ) -> Result<bool, Failed> {
         self.on_disk(self.part.file().seek(SeekFrom::Start(self.have)))?;
         let asked = self.range.to.map(|to| to - self.range.from);
         let end = self.all().or(asked);
@@ -343,21 +364,36 @@ impl Fetching<'_> {
             let wanted = length.min(usize::try_from(left).unwrap_or(length));
             self.on_disk(self.part.file().write_all(&buffer[..wanted]))?;
             self.count(&buffer[..wanted]);
+            // a server that sends without end
+            let most = self
+                .source
+                .known
+                .bytes
+                .filter(|_| self.source.member.is_none());
+            if most.is_some_and(|most| self.range.from + self.have > most) {
+                let why = "the server sends more bytes than the catalogue says the file has";
+                return Err(Failed::ForGood(FetchError::nonsense(
+                    &self.source.address,
+                    why,
+                )));
+            }
             tell(Event::Arrived {
                 bytes: wanted as u64,
             });
         }
-        match end {
-            // a range that reaches beyond the end of a file of unknown size
-            Some(end) if self.have < end && self.note.size.is_some() => {
-                Err(Failed::ForNow("the connection ended early".to_owned()))
-            }
-            _ => {
-                // where the range ends before the file does, its size stays unknown
+        let at = self.range.from + self.have;
+        let early = || Err(Failed::ForNow("the connection ended early".to_owned()));
+        match (end, part_to) {
+            (Some(end), _) if self.have >= end => Ok(true),
+            (Some(_), _) if self.note.size.is_some() => early(),
+            (_, Some(to)) if at < to => early(),
+            // a part of a file of unknown size, which may go on
+            (_, Some(_)) => Ok(false),
+            (_, None) => {
                 if ended {
-                    self.note.size.get_or_insert(self.range.from + self.have);
+                    self.note.size.get_or_insert(at);
                 }
-                Ok(())
+                Ok(true)
             }
         }
     }
@@ -387,6 +423,17 @@ impl Fetching<'_> {
             None => self.note.size,
         };
         let is_whole = asked.from == 0 && Some(self.have) == size;
+        let wanted = self.range.to.filter(|_| self.source.member.is_some());
+        if let Some(wanted) = wanted.filter(|to| self.range.from + self.have < *to) {
+            let missing = wanted - self.range.from - self.have;
+            let why = format!(
+                "the archive ends {missing} bytes before its member {} does",
+                self.source.name
+            );
+            let address = self.source.address.clone();
+            remove(self.part);
+            return Err(FetchError::nonsense(&address, why));
+        }
         let sha256 = ssdlab_words::hexadecimal(&self.sha256.clone().finalize());
         let md5 = ssdlab_words::hexadecimal(&self.md5.clone().finalize());
         let known = &self.source.known;
@@ -406,7 +453,7 @@ impl Fetching<'_> {
             if expected != found {
                 remove(self.part);
                 return Err(FetchError::Different {
-                    address: self.source.address.clone(),
+                    address: shown_address(&self.source.address),
                     what,
                     found,
                     expected,

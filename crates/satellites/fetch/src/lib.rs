@@ -19,4 +19,4 @@ pub use client::{Client, Patience};
 pub use error::FetchError;
 pub use fetch::{Event, Fetched, fetch, finish};
 pub use notes::provenance;
-pub use source::{Bytes, Source};
+pub use source::{Bytes, Source, shown_address};

@@ -3,13 +3,13 @@
 use ssdlab_catalogue::Set;
 
 use crate::fetch::Fetched;
-use crate::source::{Bytes, Source};
+use crate::source::{Bytes, Source, shown_address};
 
 /// The text of the note beside a file: origin, range, hash, licence, citation.
 pub fn provenance(set: Option<&Set>, source: &Source, bytes: Bytes, fetched: &Fetched) -> String {
-    let mut facts = vec![("address", source.address.clone())];
+    let mut facts = vec![("address", shown_address(&source.address))];
     if fetched.address != source.address {
-        facts.push(("redirected to", fetched.address.clone()));
+        facts.push(("redirected to", shown_address(&fetched.address)));
     }
     if let Some((from, size)) = source.member {
         let place = format!(

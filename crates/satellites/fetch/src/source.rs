@@ -149,6 +149,62 @@ impl Source {
     }
 }
 
+/// An address without what is secret in it: the password, and the query of one that is signed.
+pub fn shown_address(address: &str) -> String {
+    /// Parts of the names of parameters that are for one user.
+    const SECRET: [&str; 11] = [
+        "sig",
+        "token",
+        "key",
+        "secret",
+        "credential",
+        "password",
+        "passwd",
+        "auth",
+        "session",
+        "expires",
+        "policy",
+    ];
+    let (whole, fragment) = match address.split_once('#') {
+        Some((whole, _)) => (whole, true),
+        None => (address, false),
+    };
+    let (place, query) = whole.split_once('?').unwrap_or((whole, ""));
+    let mut shown = match place.split_once("://") {
+        Some((scheme, rest)) => {
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            match host.rsplit_once('@') {
+                Some((user, host)) if user.contains(':') => {
+                    let user = user.split(':').next().unwrap_or_default();
+                    format!("{scheme}://{user}:***@{host}{path}")
+                }
+                // a user alone may be a token
+                Some((_, host)) => format!("{scheme}://***@{host}{path}"),
+                None => place.to_owned(),
+            }
+        }
+        None => place.to_owned(),
+    };
+    let is_secret = |pair: &str| {
+        let name = pair
+            .split('=')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        SECRET.iter().any(|secret| name.contains(secret))
+    };
+    match query.split('&').any(is_secret) {
+        _ if query.is_empty() => {}
+        true => shown += "?***",
+        false => shown += &format!("?{query}"),
+    }
+    // what is behind a hash is never sent
+    if fragment {
+        shown += "#***";
+    }
+    shown
+}
+
 /// The last part of an address or path, as a name of a file.
 fn last_part(address: &str) -> String {
     let path = address.split(['?', '#']).next().unwrap_or_default();
@@ -168,7 +224,30 @@ fn last_part(address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::last_part;
+    use super::{last_part, shown_address};
+
+    // planted bugs: a password, a user who is a token, or a signature that is shown; an address without any that changes
+    #[test]
+    fn secrets_are_not_shown() {
+        for (address, shown) in [
+            (
+                "http://alice:s3cret@a/t.csv?X-Amz-Signature=S&x=1",
+                "http://alice:***@a/t.csv?***",
+            ),
+            ("https://ghp_1234@a/t.csv", "https://***@a/t.csv"),
+            (
+                "https://a:p@w@h:80/t?sv=1&SIG=2#access_token=3",
+                "https://a:***@h:80/t?***#***",
+            ),
+            ("https://alice:s3cret@a", "https://alice:***@a"),
+            (
+                "https://a/b@c:d/t.csv?id=7&part=2",
+                "https://a/b@c:d/t.csv?id=7&part=2",
+            ),
+        ] {
+            assert_eq!(shown_address(address), shown);
+        }
+    }
 
     // planted bugs: a hidden file; a name that a command takes for an option; a question in the name
     #[test]

@@ -7,7 +7,7 @@ use ssdlab_arguments::ReadArgs;
 use ssdlab_recommend::{Answer, Search, recommend as search, within};
 use ssdlab_sim::{Choices, CompareOptions, Figure, Figures, Lab, SimError, Trace, free_memory};
 use ssdlab_trace::Watch;
-use ssdlab_words::{percent, shell_line, signed, some_of, thousands};
+use ssdlab_words::{percent, shell_line, shown_text, signed, some_of, thousands};
 
 use super::compare::parse_axes;
 use super::config_args::ConfigArgs;
@@ -168,7 +168,7 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
     let mut says = format!("{} serves ", best.label);
     says += &match several {
         true => format!("these {} traces best", answer.traces.len()),
-        false => format!("{} best", answer.traces[0]),
+        false => format!("{} best", shown_text(&answer.traces[0])),
     };
     says += &format!(", by {}", by.words);
     if let [_, second, ..] = &answer.finalists[..] {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use ssdlab_catalogue::Set;
 use ssdlab_fetch::{
     Bytes, Client, Event, FetchError, Fetched, Patience, Source, fetch, finish, provenance,
+    shown_address,
 };
 use ssdlab_output::PartFile;
 use ssdlab_words::{shown_path, thousands};
@@ -185,7 +186,7 @@ fn report(
     };
     let mut facts = vec![
         ("file", format!("{}, {size} bytes{part}", shown_path(path))),
-        ("from", source.address.clone()),
+        ("from", shown_address(&source.address)),
         ("SHA-256", format!("{}{compared}", fetched.sha256)),
     ];
     if let Some(set) = set {

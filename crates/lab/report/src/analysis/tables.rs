@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ssdlab_analysis::{Analysis, AnalysisError, Field, Levels, common, pivot, samples_of};
 use ssdlab_device::results::{Better, Figure};
-use ssdlab_words::{NOTHING, decimals, listed, thousands};
+use ssdlab_words::{NOTHING, decimals, field, listed, thousands};
 
 use super::plot::{headings, key, values};
 use crate::figures::text;
@@ -369,9 +369,9 @@ impl Cells {
         writer.write_record(&header).map_err(failed)?;
         for (row, label) in self.rows.labels.iter().enumerate() {
             for (column, values) in self.values[row].iter().enumerate() {
-                let mut record = vec![label.clone()];
+                let mut record = vec![field(label).into_owned()];
                 if has_columns {
-                    record.push(self.columns.labels[column].clone());
+                    record.push(field(&self.columns.labels[column]).into_owned());
                 }
                 let shown = |(figure, value): (&Figure, &Option<f64>)| {
                     value.map_or(String::new(), |value| figure.unit.shown(value).to_string())

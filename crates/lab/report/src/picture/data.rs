@@ -1,5 +1,7 @@
 //! The numbers of a picture as CSV.
 
+use ssdlab_words::field;
+
 use super::model::{Axis, Mark, Panel, Picture, Point};
 
 /// A line of the file: series and place as texts, a value with its quartiles, the number of runs.
@@ -23,8 +25,8 @@ pub(super) fn csv(picture: &Picture) -> Result<Vec<u8>, String> {
             .flat_map(|mark| lines(picture, panel, mark));
         for (series, x, values, runs) in lines {
             let [value, low, high] = values.map(|value| value.to_string());
-            let title = &panel.title;
-            write([title, &series, &x, &value, &low, &high, &runs.to_string()])?;
+            let [title, series, x] = [&panel.title, &series, &x].map(|text| field(text));
+            write([&title, &series, &x, &value, &low, &high, &runs.to_string()])?;
         }
     }
     writer.into_inner().map_err(|error| error.to_string())

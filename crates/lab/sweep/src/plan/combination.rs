@@ -5,7 +5,7 @@ use std::path::Path;
 
 use glob::Pattern;
 use ssdlab_config::{Config, ConfigError, Resolver, Value};
-use ssdlab_sim::{Axis, StopFlag, System, Systems, choices, identity};
+use ssdlab_sim::{Axis, StopFlag, System, Systems, choices, identity, too_many};
 
 use super::description::Description;
 use super::file::{File, Placed};
@@ -83,6 +83,9 @@ pub fn combinations(
     let base = base(file, plan, folder, systems)?;
     for axis in &plan.axes {
         check_axis(file, axis, &base, stop)?;
+    }
+    if let (Some(axis), Some(why)) = (plan.axes.first(), too_many(plan.systems.len(), &plan.axes)) {
+        return Err(file.refuse(axis.key.at, format!("axes: {why}")));
     }
     for set in plan.systems.iter().flat_map(|system| &system.set) {
         read(file, &base, set.at, &set.value)?;

@@ -240,3 +240,21 @@ fn a_plan_that_is_stopped_ends() {
     ));
     assert!(matches!(unless().map(drop), Err(SweepError::Stopped)));
 }
+
+// planted bug: all combinations are made before they are counted
+#[test]
+fn a_plan_without_end_is_refused() {
+    let place = Place::new();
+    let values: Vec<u32> = (1..=1000).collect();
+    let keys = [
+        "flash.pe_cycles",
+        "timing.read_us",
+        "timing.program_us",
+        "timing.erase_us",
+    ];
+    let axes = keys.map(|key| format!("{key:?} = {values:?}\n")).concat();
+    let plan = format!("traces = [\"*.csv\"]\n[axes]\n{axes}");
+    let why = place.planned(&plan).map(drop).unwrap_err().to_string();
+    let says = "sweep.toml:3: axes: 1,000,000,000,000 combinations; at most 1,000,000 can be planned at once";
+    assert!(why.starts_with(says), "{why}");
+}

@@ -65,7 +65,19 @@ fn arrays_have_all_tasks_and_no_index_above_the_most() {
         options: vec!["--partition=short".into()],
         margin: 4.0,
     };
-    let script = slurm.script(&sweep, &sweep.explain().unwrap());
+    let script = slurm.script(&sweep, &sweep.explain().unwrap()).unwrap();
+    let broken = Slurm {
+        folder: "/sweeps/a\nTASK\ntouch b".into(),
+        ..slurm.clone()
+    };
+    let why = broken
+        .script(&sweep, &sweep.explain().unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        why.contains(r"/sweeps/a\nTASK\ntouch b: a script for Slurm takes no control characters"),
+        "{why}"
+    );
     let submitted: Vec<&str> = script
         .lines()
         .filter(|line| line.starts_with("submit "))

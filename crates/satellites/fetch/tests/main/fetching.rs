@@ -274,6 +274,63 @@ fn a_part_of_something_else_is_not_used() {
     assert_eq!(told, ["anew"]);
 }
 
+/// Planted bugs: a short part gets the name of the file; the size of a part for that of the file.
+#[test]
+fn a_server_that_sends_less_is_asked_for_the_rest() {
+    let server = Server::start(File::new(content(SIZE)));
+    server.file().most = Some(SIZE / 7);
+    let from = 1000;
+    for to in [Some(SIZE as u64 - 5), None] {
+        let disk = Disk::new();
+        let (fetched, _) = disk.fetch(&source(&server, "/a"), Bytes { from, to });
+        let end = to.map_or(SIZE, |to| to as usize);
+        assert_eq!(fetched.unwrap().bytes, end as u64 - from);
+        assert!(fs::read(disk.path()).unwrap() == content(SIZE)[1000..end]);
+    }
+    // one that ends before its part does, and never goes on
+    server.file().cuts = vec![0; 100];
+    let disk = Disk::new();
+    let (fetched, _) = disk.fetch(&source(&server, "/a"), Bytes { from, to: None });
+    let why = fetched.unwrap_err().to_string();
+    assert!(why.contains("the connection ended early"), "{why}");
+    assert!(disk.files().is_empty());
+}
+
+/// Planted bug: what is there of a member gets its name.
+#[test]
+fn a_member_of_an_archive_that_was_cut_is_an_error() {
+    let server = Server::start(File::new(content(SIZE)));
+    let source = Source {
+        member: Some((SIZE as u64 - 100, 200)),
+        ..source(&server, "/a.tar")
+    };
+    let disk = Disk::new();
+    let (fetched, _) = disk.fetch(&source, Bytes::default());
+    let why = fetched.unwrap_err().to_string();
+    assert!(
+        why.contains("the archive ends 100 bytes before its member t.csv does"),
+        "{why}"
+    );
+    assert!(disk.files().is_empty());
+}
+
+/// Planted bug: a file of the user's that ends in .part is emptied.
+#[test]
+fn a_part_of_another_program_stays() {
+    let server = Server::start(File::new(content(SIZE)));
+    let disk = Disk::new();
+    fs::write(disk.folder.path().join("t.csv.part"), "my notes").unwrap();
+    let (fetched, told) = disk.fetch(&source(&server, "/a"), Bytes::default());
+    let why = fetched.unwrap_err().to_string();
+    assert!(
+        why.contains("t.csv.part: is there, and no fetch of ssdlab has left it"),
+        "{why}"
+    );
+    assert!(told.is_empty());
+    assert_eq!(disk.part(), b"my notes");
+    assert_eq!(disk.files(), ["t.csv.part"]);
+}
+
 #[test]
 fn a_part_that_was_whole_only_takes_its_name() {
     let server = Server::start(File::new(content(SIZE)));

@@ -21,6 +21,8 @@ pub struct File {
     pub cuts: Vec<usize>,
     /// The statuses of the next answers.
     pub statuses: Vec<u16>,
+    /// It sends at most so many bytes of a range, and does not say how long the file is.
+    pub most: Option<usize>,
     /// It redirects `/moved` so often.
     pub redirects: usize,
     /// It waits before each 64 KiB of a body.
@@ -38,6 +40,7 @@ impl File {
             length: true,
             cuts: Vec::new(),
             statuses: Vec::new(),
+            most: None,
             redirects: 1,
             pace: Duration::ZERO,
         }
@@ -169,7 +172,9 @@ fn answer(
             );
         }
         Some((first, end)) => {
-            reply += &format!("Content-Range: bytes {first}-{}/{size}\r\n", end - 1);
+            let end = now.most.map_or(end, |most| end.min(first + most));
+            let of = now.most.map_or(size.to_string(), |_| "*".to_owned());
+            reply += &format!("Content-Range: bytes {first}-{}/{of}\r\n", end - 1);
             reply = format!("HTTP/1.1 206 Part\r\n{reply}");
             &now.bytes[first..end]
         }

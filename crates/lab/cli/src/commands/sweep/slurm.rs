@@ -78,7 +78,7 @@ pub fn slurm(args: &Args, lab: &Lab) -> Result<(), Failure> {
         options: args.sbatch.clone(),
         margin: args.margin,
     };
-    let script = slurm.script(&sweep, &explained);
+    let script = slurm.script(&sweep, &explained)?;
     let Some(path) = &args.output else {
         return output::print(&script);
     };

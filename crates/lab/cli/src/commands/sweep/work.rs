@@ -7,14 +7,15 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use ssdlab_results::part_of;
 use ssdlab_sim::Lab;
-use ssdlab_sweep::{Sweep, SweepError, Work, WorkEvent, chosen};
+use ssdlab_sweep::{Kind, Sweep, SweepError, Work, WorkEvent, chosen};
 use ssdlab_words::{duration, shown_path, thousands};
 
 use super::PlanArgs;
 use crate::failure::Failure;
 use crate::message;
-use crate::output;
+use crate::output::{self, Files};
 use crate::progress::Progress;
 use crate::signals::Interrupt;
 
@@ -78,7 +79,7 @@ pub fn run(args: &RunArgs, lab: &Lab) -> Result<(), Failure> {
     sweep.explain()?;
     sweep.freeze(&folder)?;
     let all = 0..sweep.shards.len();
-    shards(&sweep, all, &folder, jobs, &args.how)
+    shards(&args.plan.plan, &sweep, all, &folder, jobs, &args.how)
 }
 
 pub fn work(args: &WorkArgs, lab: &Lab) -> Result<(), Failure> {
@@ -86,11 +87,19 @@ pub fn work(args: &WorkArgs, lab: &Lab) -> Result<(), Failure> {
     let sweep = args.plan.planned(lab)?.frozen(&folder)?;
     let (number, all) = args.shard;
     let share = chosen(&sweep.shards, number, all);
-    shards(&sweep, share, &folder, args.jobs.into(), &args.how)
+    shards(
+        &args.plan.plan,
+        &sweep,
+        share,
+        &folder,
+        args.jobs.into(),
+        &args.how,
+    )
 }
 
 /// Runs some shards, and says what was done.
 fn shards(
+    plan: &Path,
     sweep: &Sweep,
     share: Range<usize>,
     folder: &Path,
@@ -98,7 +107,8 @@ fn shards(
     how: &How,
 ) -> Result<(), Failure> {
     let (interrupt, termination) = (Interrupt::await_one(), Interrupt::await_termination());
-    let log = how.log.as_deref().map(Log::open).transpose()?;
+    let open = |path: &Path| Log::open(path, plan, sweep, folder);
+    let log = how.log.as_deref().map(open).transpose()?;
     let work = Work {
         folder: folder.to_owned(),
         jobs,
@@ -175,13 +185,25 @@ struct Log {
 }
 
 impl Log {
-    fn open(path: &Path) -> Result<Self, Failure> {
+    /// Opens it, unless it is a file of the sweep.
+    fn open(path: &Path, plan: &Path, sweep: &Sweep, folder: &Path) -> Result<Self, Failure> {
         let failed = |error| Failure::writing(path, &error);
-        let open = std::fs::OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path);
-        let mut file = open.map_err(failed)?;
+        let mut files = Files::default();
+        files.input("the plan", plan)?;
+        if let Some(config) = sweep.config_file() {
+            files.input("the device", &sweep.folder_of_plan().join(config))?;
+        }
+        for source in &sweep.sources {
+            if let Kind::File { path, .. } = &source.kind {
+                files.input("the trace", path)?;
+            }
+        }
+        files.input("what was planned,", &Sweep::planned_in(folder))?;
+        if part_of(path).is_some() {
+            let why = "is the name of a part of a sweep; name another file";
+            return Err(Failure::Input(format!("--log {}: {why}", shown_path(path))));
+        }
+        let mut file = files.add_to("--log", path)?;
         if file.metadata().map_err(failed)?.len() == 0 {
             file.write_all(b"part,runs,estimated_s,decode_s,run_s,write_s\n")
                 .map_err(failed)?;
