@@ -9,10 +9,19 @@ use crate::log::{Attribute, Kind, Log, Sure};
 pub(crate) const DATA_UNIT: u64 = 512_000;
 /// Bytes of a unit of the logs of Intel and Solidigm.
 const VENDOR_UNIT: u64 = 32 << 20;
-/// The bytes written to flash in the two versions of the OCP log.
-const OCP: [&str; 2] = [
-    "physical_media_units_written",
-    "Physical media units written",
+/// Bytes of a unit of the log of an endurance group.
+const GROUP_UNIT: u64 = 1_000_000_000;
+/// Bytes written to flash in the logs of OCP and of vendors: the names that they have in all tools, in small letters and
+/// digits alone. Those of two kinds of cells are added.
+const FLASH: [&[&str]; 5] = [
+    &["physicalmediaunitswritten"],
+    &[
+        "physicalmediaunitswrittentlc",
+        "physicalmediaunitswrittenslc",
+    ],
+    &["physicalmediaunitsbytestlc", "physicalmediaunitsbytesslc"],
+    &["nandwritestlcbytes", "nandwritesslcbytes"],
+    &["nandwritesbyteswritten"],
 ];
 
 /// The fields of a log, with the log's name for messages.
@@ -37,24 +46,7 @@ impl<'a> Fields<'a> {
         let Some(value) = self.at(path) else {
             return Ok(None);
         };
-        let number = match value {
-            Value::Number(number) => number.as_u64().map(u128::from),
-            Value::String(digits) => digits
-                .trim()
-                .trim_end_matches('%')
-                .replace(',', "")
-                .parse()
-                .ok(),
-            _ => None,
-        };
-        let field = path.replace('/', ".");
-        let wrong = || {
-            CounterError::new(
-                self.name,
-                format!("{field}: is {value}; must be a whole number"),
-            )
-        };
-        number.map(Some).ok_or_else(wrong)
+        whole(self.name, &path.replace('/', "."), value).map(Some)
     }
 
     fn small(&self, path: &str) -> Result<Option<u64>, CounterError> {
@@ -74,6 +66,34 @@ impl<'a> Fields<'a> {
         }
         Ok(None)
     }
+}
+
+/// A whole number, or one in digits or as a float, as some tools print large ones.
+fn whole(log: &str, field: &str, value: &Value) -> Result<u128, CounterError> {
+    let number = match value {
+        Value::Number(number) => number.as_u64().map(u128::from).or_else(|| {
+            let float = number.as_f64().filter(|float| float.fract() == 0.0);
+            let float = float.filter(|float| (0.0..2_f64.powi(127)).contains(float));
+            float.map(|float| float as u128)
+        }),
+        Value::String(digits) => {
+            let digits = digits.trim().trim_end_matches('%').replace(',', "");
+            match digits.strip_prefix("0x") {
+                Some(digits) => u128::from_str_radix(digits, 16).ok(),
+                None => digits.parse().ok(),
+            }
+        }
+        _ => None,
+    };
+    let wrong = || CounterError::new(log, format!("{field}: is {value}; must be a whole number"));
+    number.ok_or_else(wrong)
+}
+
+/// The bytes of the error counter log of SAS, which are in 10^9 with three places.
+pub(crate) fn error_counter_log(gigabytes: f64) -> Option<Sure> {
+    const NAME: &str = "write row of the error counter log";
+    let megabytes = (gigabytes >= 0.0).then_some((gigabytes * 1e3).round() as u128);
+    megabytes.map(|megabytes| Sure::new(NAME, megabytes, 1_000_000))
 }
 
 pub(crate) fn log(name: &str, json: &Value) -> Result<Log, CounterError> {
@@ -156,9 +176,20 @@ pub(crate) fn log(name: &str, json: &Value) -> Result<Log, CounterError> {
         "nvme_smart_health_information_log/data_units_written",
         "data_units_written",
     ];
-    log.host = fields
-        .first(&units)?
-        .map(|(value, field)| Sure::new(&field, value, DATA_UNIT));
+    let units = fields.first(&units)?;
+    // only the log of an endurance group has both counters
+    match fields.number("media_units_written")? {
+        None => {
+            let sure = units.map(|(value, field)| Sure::new(&field, value, DATA_UNIT));
+            log.hosts.extend(sure);
+        }
+        Some(media) => {
+            let group = |name: &str, value| Sure::new(name, value, GROUP_UNIT);
+            let host = units.map(|(value, _)| group("data_units_written of the group", value));
+            log.hosts.extend(host);
+            log.medias.push(group("media_units_written", media));
+        }
+    }
     attributes(&fields, &mut log)?;
     statistics(&fields, &mut log)?;
     host_writes(&fields, &mut log)?;
@@ -168,10 +199,7 @@ pub(crate) fn log(name: &str, json: &Value) -> Result<Log, CounterError> {
     }
     if let Some(text) = fields.at("scsi_error_counter_log/write/gigabytes_processed") {
         let gigabytes = text.as_f64().or_else(|| text.as_str()?.trim().parse().ok());
-        let bytes = gigabytes
-            .filter(|bytes| *bytes >= 0.0)
-            .map(|gigabytes| (gigabytes * 1e9) as u128);
-        log.host = bytes.map(|bytes| Sure::new("write row of the error counter log", bytes, 1));
+        log.hosts.extend(gigabytes.and_then(error_counter_log));
     }
     vendors(&fields, &mut log)?;
     Ok(log)
@@ -189,9 +217,8 @@ fn host_writes(fields: &Fields, log: &mut Log) -> Result<(), CounterError> {
     if log.kind == Some(Kind::Sata) {
         let sectors = bytes / u128::from(log.sector.unwrap_or(512).max(1));
         log.sectors = log.sectors.or(u64::try_from(sectors).ok());
-    } else {
-        let sure = || Some(Sure::new("host_writes", units, unit));
-        log.host = log.host.take().or_else(sure);
+    } else if log.hosts.is_empty() {
+        log.hosts.push(Sure::new("host_writes", units, unit));
     }
     Ok(())
 }
@@ -269,37 +296,103 @@ impl Log {
     }
 }
 
-/// The logs of OCP, of FDP, and of Intel and Solidigm.
+/// The logs of OCP, of FDP, and of vendors.
 fn vendors(fields: &Fields, log: &mut Log) -> Result<(), CounterError> {
-    for name in OCP {
-        if fields.at(name).is_some() {
-            let half = |part: &str| {
-                let path = format!("{name}/{part}");
-                let missing =
-                    || CounterError::new(fields.name, format!("{name}.{part}: is missing"));
-                fields
-                    .number(&path)?
-                    .filter(|half| *half <= u64::MAX.into())
-                    .ok_or_else(missing)
-            };
-            log.media = Some(Sure::new(OCP[0], (half("hi")? << 64) + half("lo")?, 1));
+    let mut all = Vec::new();
+    leaves(fields.json, "", &mut all);
+    for parts in FLASH {
+        let named = |part: &&str| all.iter().find(|(name, ..)| bare(name) == **part);
+        let found: Vec<_> = parts.iter().filter_map(named).collect();
+        if found.is_empty() || found.len() < parts.len() {
+            continue;
         }
+        let mut bytes = 0_u128;
+        for (name, path, value) in &found {
+            bytes = bytes.saturating_add(flash(fields.name, name, path, value)?);
+        }
+        // the two versions of the log of OCP, and the tools of vendors, print one counter
+        let names: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
+        let name = match parts {
+            [only] if *only == FLASH[0][0] => "physical_media_units_written".to_owned(),
+            _ => names.join(" + "),
+        };
+        log.medias.push(Sure::new(&name, bytes, 1));
     }
-    if let Some(value) = fields.number("hbmw")? {
-        log.host = Some(Sure::new("hbmw", value, 1));
+    for (path, host) in [("hbmw", true), ("mbmw", false)] {
+        let sure = fields.number(path)?.map(|value| Sure::new(path, value, 1));
+        if host {
+            &mut log.hosts
+        } else {
+            &mut log.medias
+        }
+        .extend(sure);
     }
-    if let Some(value) = fields.number("mbmw")? {
-        log.media = Some(Sure::new("mbmw", value, 1));
+    let halves = ["NAND Bytes Written Hi", "NAND Bytes Written Lo"];
+    if let (Some(high), Some(low)) = (fields.number(halves[0])?, fields.number(halves[1])?) {
+        let bytes = (high << 64) | low;
+        log.medias.push(Sure::new("NAND Bytes Written", bytes, 1));
     }
-    if fields
-        .at("Intel Smart log")
-        .or(fields.at("Solidigm SMART log"))
-        .is_some()
-    {
-        let value = |name: &str| fields.number(&format!("Device stats/{name}/raw"));
-        let sure = |name: &str, value| Sure::new(name, value, VENDOR_UNIT);
-        log.host = value("host_bytes_written")?.map(|v| sure("host_bytes_written", v));
-        log.media = value("nand_bytes_written")?.map(|v| sure("nand_bytes_written", v));
+    // those that took over the log of Intel
+    for name in ["host_bytes_written", "nand_bytes_written"] {
+        let value = fields.number(&format!("Device stats/{name}/raw"))?;
+        let sure = value.map(|value| Sure::new(name, value, VENDOR_UNIT));
+        if name.starts_with("host") {
+            &mut log.hosts
+        } else {
+            &mut log.medias
+        }
+        .extend(sure);
     }
     Ok(())
+}
+
+/// A counter of bytes, which may be in two halves.
+fn flash(log: &str, name: &str, path: &str, value: &Value) -> Result<u128, CounterError> {
+    let Value::Object(halves) = value else {
+        return whole(log, path, value);
+    };
+    let half = |part: &str| {
+        let missing = || CounterError::new(log, format!("{name}.{part}: is missing"));
+        let number = whole(
+            log,
+            &format!("{name}.{part}"),
+            halves.get(part).ok_or_else(missing)?,
+        )?;
+        u64::try_from(number).map_err(|_| {
+            CounterError::new(
+                log,
+                format!("{name}.{part}: is {number}; must be below 2^64"),
+            )
+        })
+    };
+    Ok((u128::from(half("hi")?) << 64) | u128::from(half("lo")?))
+}
+
+/// The fields of a log with their paths, at any depth: also those that are pairs of `attribute_name` and `attribute_value`.
+fn leaves<'a>(json: &'a Value, path: &str, all: &mut Vec<(&'a str, String, &'a Value)>) {
+    match json {
+        Value::Object(fields) => {
+            if let (Some(Value::String(name)), Some(value)) =
+                (fields.get("attribute_name"), fields.get("attribute_value"))
+            {
+                all.push((name, name.clone(), value));
+            }
+            for (name, value) in fields {
+                let path = match path {
+                    "" => name.clone(),
+                    path => format!("{path}.{name}"),
+                };
+                all.push((name, path.clone(), value));
+                leaves(value, &path, all);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| leaves(item, path, all)),
+        _ => {}
+    }
+}
+
+/// A name in small letters and digits alone.
+fn bare(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
 }

@@ -33,12 +33,19 @@ pub(crate) struct Sure {
     pub value: u128,
     /// Bytes.
     pub unit: u64,
+    /// The name of its log.
+    pub log: String,
 }
 
 impl Sure {
     pub(crate) fn new(name: &str, value: u128, unit: u64) -> Self {
-        let name = name.to_owned();
-        Self { name, value, unit }
+        let (name, log) = (name.to_owned(), String::new());
+        Self {
+            name,
+            value,
+            unit,
+            log,
+        }
     }
 }
 
@@ -67,10 +74,8 @@ pub struct Log {
     /// Logical sectors written, of the ATA device statistics.
     pub(crate) sectors: Option<u64>,
     /// Bytes that the host wrote, and to flash, in units that need no proof.
-    pub(crate) host: Option<Sure>,
-    pub(crate) media: Option<Sure>,
-    /// Other counters of the bytes that the host wrote, of logs that were joined.
-    pub(crate) more_hosts: Vec<Sure>,
+    pub(crate) hosts: Vec<Sure>,
+    pub(crate) medias: Vec<Sure>,
     /// Percentage used, and the counter that says it.
     pub(crate) used: Option<(u64, String)>,
     pub(crate) spare: Option<u64>,
@@ -96,14 +101,18 @@ impl Log {
         };
         for log in &mut logs {
             name.clone_into(&mut log.name);
+            for sure in log.hosts.iter_mut().chain(&mut log.medias) {
+                name.clone_into(&mut sure.log);
+            }
             let collapsed =
                 |text: &mut String| *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             log.model.iter_mut().for_each(collapsed);
+            log.serial.iter_mut().for_each(collapsed);
         }
         logs.retain(|log| !log.is_empty());
         if logs.is_empty() {
-            let why = "is nothing that ssdlab knows; must be what `smartctl -x`, `nvme smart-log`, `nvme ocp smart-add-log`, \
-                       `nvme fdp stats` or CrystalDiskInfo print, as JSON or as text";
+            let why = "is nothing that ssdlab knows; must be what `smartctl -x`, `nvme smart-log`, `nvme endurance-log`, \
+                       `nvme ocp smart-add-log`, `nvme fdp stats` or CrystalDiskInfo print, as JSON or as text";
             return Err(CounterError::new(name, why));
         }
         Ok(logs)
@@ -117,8 +126,8 @@ impl Log {
     pub(crate) fn has_counters(&self) -> bool {
         !self.attributes.is_empty()
             || self.sectors.is_some()
-            || self.host.is_some()
-            || self.media.is_some()
+            || !self.hosts.is_empty()
+            || !self.medias.is_empty()
             || self.used.is_some()
     }
 

@@ -1,6 +1,7 @@
 //! What logs mean together.
 
 use crate::error::CounterError;
+use crate::identity::one_drive;
 use crate::log::{Attribute, Kind, Log, Sure};
 use crate::rules::{Rule, named, rule};
 use ssdlab_words::{decimal, thousands};
@@ -14,6 +15,39 @@ pub struct Counter {
     pub bytes: f64,
     /// Bytes of a step.
     pub step: f64,
+    /// What it is made of.
+    pub(crate) parts: Parts,
+}
+
+/// What a counter is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Parts {
+    /// A counter of a log, by its name.
+    Named(String),
+    /// Attributes by their numbers, which are added.
+    Attributes(Vec<u8>),
+    /// Sectors of the device statistics.
+    Statistics,
+    /// What the host wrote, and pages beside it: attributes 247 and 248.
+    Pages,
+}
+
+impl Counter {
+    fn of_attributes(all: &[&Attribute], unit: f64) -> Self {
+        let names: Vec<String> = all.iter().map(|one| one.shown()).collect();
+        Self {
+            name: names.join(" + "),
+            bytes: all.iter().map(|one| one.raw as f64).sum::<f64>() * unit,
+            step: unit,
+            parts: Parts::Attributes(all.iter().map(|one| one.id).collect()),
+        }
+    }
+}
+
+impl Attribute {
+    fn shown(&self) -> String {
+        format!("{} {}", self.id, self.name)
+    }
 }
 
 /// Something that the user should know of a counter.
@@ -56,8 +90,12 @@ pub struct Reading {
     pub unit_unknown: Option<String>,
     /// Bytes written to flash.
     pub media: Option<Counter>,
+    /// Bytes written to flash by the other counters, the finest first.
+    pub(crate) more_medias: Vec<Counter>,
     /// Mean erase count.
     pub erases: Option<u64>,
+    /// The attribute that counts erases of every block.
+    pub(crate) erase_counter: Option<(u8, String)>,
     /// Percentage used, and the counter that says it.
     pub used: Option<(u64, String)>,
     /// Percent of the spare blocks that are left, and the drive's threshold.
@@ -69,8 +107,9 @@ pub struct Reading {
     /// What to know of these counters.
     pub warnings: Vec<Warning>,
     /// Bytes that the host wrote, the finest counter first.
-    hosts: Vec<Counter>,
-    serial: Option<String>,
+    pub(crate) hosts: Vec<Counter>,
+    /// The logs that it is made of, as one.
+    pub(crate) all: Log,
 }
 
 /// What happened between two readings.
@@ -140,7 +179,12 @@ impl Reading {
             }))
     }
 
-    fn of(logs: Vec<Log>) -> Result<Self, CounterError> {
+    /// What one drive said at one time, in one log or several.
+    ///
+    /// # Errors
+    /// They have no counters, or are of two drives.
+    pub fn of(logs: Vec<Log>) -> Result<Self, CounterError> {
+        one_drive(&logs)?;
         let mut logs = logs.into_iter();
         let mut all = logs.next().unwrap_or_default();
         for log in logs {
@@ -177,41 +221,48 @@ impl Reading {
             capacity: all.capacity.filter(|capacity| *capacity > 0),
             kind: all.kind,
             time: all.time,
-            serial: all.serial.clone(),
             ..Reading::default()
         };
+        let known = all
+            .in_database
+            .or_else(|| all.attributes.iter().any(is_of_database).then_some(true));
         let attributes: Vec<(&Attribute, Option<&Rule>)> = all
             .attributes
             .iter()
             .map(|attribute| {
                 (
                     attribute,
-                    rule(attribute.id, &attribute.name, all.in_database, &model),
+                    rule(attribute.id, &attribute.name, known, &model),
                 )
             })
             .collect();
-        reading.hosts.extend(all.host.as_ref().map(counter));
+        reading.hosts.extend(all.hosts.iter().map(counter));
         if reading.hosts.is_empty() {
             match host(&all, &attributes, &mut reading.warnings) {
                 Ok(found) => reading.hosts.extend(found),
                 Err(why) => reading.unit_unknown = Some(why),
             }
         }
-        reading.hosts.extend(all.more_hosts.iter().map(counter));
         reading.hosts.sort_by(|a, b| a.step.total_cmp(&b.step));
-        reading.media = all.media.as_ref().map(counter);
-        if reading.media.is_none()
-            && let Some(host) = reading.hosts.first().map(|host| host.bytes)
+        let mut medias: Vec<Counter> = all.medias.iter().map(counter).collect();
+        if medias.is_empty()
+            && let Some(host) = reading.hosts.first()
         {
-            reading.media = media(host, &attributes, &mut reading.warnings);
+            medias.extend(media(host, &attributes, &mut reading.warnings));
         }
+        medias.sort_by(|a, b| a.step.total_cmp(&b.step));
+        let mut medias = medias.into_iter();
+        reading.media = medias.next();
+        reading.more_medias = medias.collect();
         let value = |what| {
             attributes
                 .iter()
                 .find(|(_, rule)| rule.is_some_and(|rule| rule.counts(what)))
         };
-        reading.erases = value("erases")
-            .map(|(attribute, _)| attribute.raw)
+        let erases = value("erases").map(|(attribute, _)| attribute);
+        reading.erase_counter = erases.map(|attribute| (attribute.id, attribute.shown()));
+        reading.erases = erases
+            .map(|attribute| attribute.raw)
             .filter(|count| *count > 0);
         if let Some((attribute, _)) = value("packed-erases") {
             let halves = [attribute.raw >> 16 & 0xFFFF, attribute.raw & 0xFFFF];
@@ -235,7 +286,8 @@ impl Reading {
                 .push(Warning::new("hours-implausible", text));
             reading.hours = None;
         }
-        reading.model = all.model;
+        reading.model = all.model.clone();
+        reading.all = all;
         Ok(reading)
     }
 }
@@ -243,7 +295,20 @@ impl Reading {
 fn counter(sure: &Sure) -> Counter {
     let (name, step) = (sure.name.clone(), sure.unit as f64);
     let bytes = sure.value as f64 * step;
-    Counter { name, bytes, step }
+    let parts = Parts::Named(name.clone());
+    Counter {
+        name,
+        bytes,
+        step,
+        parts,
+    }
+}
+
+/// Whether smartctl gives this name only to drives that it knows.
+fn is_of_database(attribute: &Attribute) -> bool {
+    let general = rule(attribute.id, &attribute.name, None, "");
+    let counts = |what| general.is_some_and(|rule| rule.counts(what) && rule.is_named(attribute));
+    named(&attribute.name).is_some() || ["media", "pages", "media-part"].into_iter().any(counts)
 }
 
 impl Log {
@@ -252,8 +317,6 @@ impl Log {
         macro_rules! first {
             ($($field:ident),*) => { $(self.$field = self.$field.take().or(other.$field);)* };
         }
-        self.more_hosts
-            .extend(self.host.is_some().then_some(other.host.clone()).flatten());
         first!(
             model,
             serial,
@@ -268,8 +331,9 @@ impl Log {
             failed,
             sectors
         );
-        first!(host, media, used, spare, spare_threshold, write_commands);
-        self.more_hosts.extend(other.more_hosts);
+        first!(used, spare, spare_threshold, write_commands);
+        self.hosts.extend(other.hosts);
+        self.medias.extend(other.medias);
         self.spins |= other.spins;
         self.smart_off |= other.smart_off;
         if self.attributes.is_empty() {
@@ -284,6 +348,7 @@ impl Log {
 /// # Errors
 /// A log has no counters, or they are of two drives.
 pub fn readings(logs: Vec<Log>) -> Result<Vec<Reading>, CounterError> {
+    one_drive(&logs)?;
     let (alone, mut loose): (Vec<_>, Vec<_>) = logs
         .into_iter()
         .enumerate()
@@ -297,8 +362,8 @@ pub fn readings(logs: Vec<Log>) -> Result<Vec<Reading>, CounterError> {
             let hours = || {
                 first.hours.zip(log.hours).map(|(a, b)| {
                     a == b
-                        && first.host.as_ref().map(|h| h.value)
-                            == log.host.as_ref().map(|h| h.value)
+                        && first.hosts.first().map(|h| h.value)
+                            == log.hosts.first().map(|h| h.value)
                 })
             };
             let one_drive =
@@ -323,30 +388,6 @@ pub fn readings(logs: Vec<Log>) -> Result<Vec<Reading>, CounterError> {
         .filter(|group| !group.is_empty())
         .map(Reading::of)
         .collect::<Result<Vec<_>, _>>()?;
-    for pair in readings.windows(2) {
-        let shown = |reading: &Reading| {
-            reading
-                .model
-                .clone()
-                .unwrap_or_else(|| "a drive without a name".into())
-        };
-        let differ = |a: Option<&String>, b: Option<&String>| a.zip(b).is_some_and(|(a, b)| a != b);
-        let names = differ(pair[0].model.as_ref(), pair[1].model.as_ref());
-        if names || differ(pair[0].serial.as_ref(), pair[1].serial.as_ref()) {
-            let which = if names {
-                ""
-            } else {
-                " (by their serial numbers)"
-            };
-            let why = format!(
-                "is of {}, {} of {}: two drives{which}; give the logs of one",
-                shown(&pair[1]),
-                pair[0].log,
-                shown(&pair[0])
-            );
-            return Err(CounterError::new(&pair[1].log, why));
-        }
-    }
     if readings.iter().all(|reading| reading.time.is_some()) {
         readings.sort_by_key(|reading| reading.time);
     } else if readings.iter().all(|reading| reading.hours.is_some()) {
@@ -396,18 +437,9 @@ fn host(
         .collect();
     for &(attribute, told) in &candidates {
         let (id, name, raw) = (attribute.id, &attribute.name, attribute.raw as f64);
-        let found = |unit: u64| {
-            Some(Counter {
-                name: format!("{id} {name}"),
-                bytes: raw * unit as f64,
-                step: unit as f64,
-            })
-        };
+        let found = |unit: u64| Some(Counter::of_attributes(&[attribute], unit as f64));
         let Some(statistics) = statistics else {
-            if let Some(unit) = told {
-                return Ok(found(unit));
-            }
-            continue;
+            break;
         };
         let units = || told.into_iter().chain(UNITS.map(|(unit, _)| unit));
         let near = |unit: &u64| {
@@ -439,9 +471,14 @@ fn host(
             return Ok(found(unit));
         }
     }
+    if statistics.is_none()
+        && let Some(found) = told(&candidates, warnings)?
+    {
+        return Ok(Some(found));
+    }
     match (candidates.first(), log.sectors.zip(statistics)) {
         (Some((attribute, _)), Some((sectors, _))) => Err(format!(
-            "attribute {} {} is {} and the ATA device statistics are {} sectors: no unit makes both agree; give --written",
+            "attribute {} {} is {} and the ATA device statistics are {} sectors: no unit makes both agree",
             attribute.id,
             attribute.name,
             thousands(attribute.raw),
@@ -449,7 +486,7 @@ fn host(
         )),
         (Some((attribute, _)), None) => Err(format!(
             "attribute {} {} is {}, but its unit is unknown (of drives that smartctl does not know, 25 % count 512 bytes, 45 % 32 MiB, \
-             25 % GiB); `smartctl -x` prints device statistics that tell it, or give --written",
+             25 % GiB); `smartctl -x` prints device statistics that tell it",
             attribute.id,
             attribute.name,
             thousands(attribute.raw)
@@ -460,30 +497,91 @@ fn host(
                 name,
                 bytes,
                 step: sector as f64,
+                parts: Parts::Statistics,
             }))
         }
         (None, None) => Ok(None),
     }
 }
 
+/// The attribute whose unit is told, if nothing proves it: by its name rather than by what is known of a name that smartctl
+/// gives drives that it does not know too. Others must agree.
+fn told(
+    candidates: &[(&Attribute, Option<u64>)],
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Counter>, String> {
+    let names_unit = |attribute: &Attribute| named(&attribute.name).is_some();
+    let sure = candidates
+        .iter()
+        .filter_map(|&(attribute, unit)| Some((attribute, unit?)));
+    let Some((best, unit)) = sure.min_by_key(|(attribute, _)| !names_unit(attribute)) else {
+        return Ok(None);
+    };
+    for &(other, other_unit) in candidates {
+        if std::ptr::eq(other, best) {
+            continue;
+        }
+        let bytes = other_unit.map(|unit| other.raw as f64 * unit as f64);
+        let (own, steps) = (
+            best.raw as f64 * unit as f64,
+            other_unit.unwrap_or(unit).max(unit),
+        );
+        let agree =
+            bytes.is_none_or(|bytes| bytes.max(own) <= 2.0 * bytes.min(own) + 2.0 * steps as f64);
+        let is_same = best.raw.abs_diff(other.raw) <= 2;
+        if is_same && !names_unit(other) && other_unit != Some(unit) {
+            let text = format!(
+                "attribute {} shows the same number as {}, so its unit is the same, which its name does not say",
+                other.shown(),
+                best.shown()
+            );
+            warnings.push(Warning::new("unit-from-name", text));
+        } else if !agree {
+            return Err(format!(
+                "attribute {} is {} and {} is {}: one of them counts in another unit than its name says; `smartctl -x` prints \
+                 device statistics that tell it",
+                best.shown(),
+                thousands(best.raw),
+                other.shown(),
+                thousands(other.raw)
+            ));
+        }
+    }
+    Ok(Some(Counter::of_attributes(&[best], unit as f64)))
+}
+
 /// Bytes written to flash, by an attribute that can be right, or by counts of pages that have a known size.
 fn media(
-    host: f64,
+    host: &Counter,
     attributes: &[(&Attribute, Option<&Rule>)],
     warnings: &mut Vec<Warning>,
 ) -> Option<Counter> {
-    for &(attribute, rule) in attributes {
+    // without a unit of its own: that of the host's counter, which is printed beside it
+    let unit_of = |rule: &Rule| rule.unit().map_or(host.step, |unit| unit as f64);
+    let whole = attributes.iter().filter_map(|&(attribute, rule)| {
         let unit = match rule {
-            Some(rule) => rule.counts("media").then(|| rule.unit()).flatten(),
+            Some(rule) => rule.counts("media").then(|| unit_of(rule)),
             None => named(&attribute.name)
                 .filter(|(media, _)| *media)
-                .map(|(_, unit)| unit),
+                .map(|(_, unit)| unit as f64),
         };
-        let Some(unit) = unit.filter(|_| attribute.raw > 0 && host > 0.0) else {
+        Some(Counter::of_attributes(&[attribute], unit?))
+    });
+    // of one kind of cells each
+    let parts = attributes
+        .iter()
+        .filter_map(|&(part, rule)| Some((part, rule.filter(|rule| rule.counts("media-part"))?)));
+    let parts: Vec<(&Attribute, &Rule)> = parts.collect();
+    let both = match parts[..] {
+        [(one, rule), (other, _)] => Some(Counter::of_attributes(&[one, other], unit_of(rule))),
+        _ => None,
+    };
+    let host = host.bytes;
+    for found in whole.chain(both) {
+        let Counter { name, bytes, .. } = &found;
+        if *bytes <= 0.0 || host <= 0.0 {
             continue;
-        };
-        let (name, step) = (format!("{} {}", attribute.id, attribute.name), unit as f64);
-        let bytes = attribute.raw as f64 * step;
+        }
         let share = bytes / host;
         let warn = |text: &str| {
             Warning::new(
@@ -501,7 +599,7 @@ fn media(
         if share < 1.0 {
             warnings.push(warn("compression, or another unit"));
         }
-        return Some(Counter { name, bytes, step });
+        return Some(found);
     }
     let of = |id| {
         attributes
@@ -528,6 +626,7 @@ fn media(
         name: "247 and 248, pages".into(),
         bytes,
         step: page,
+        parts: Parts::Pages,
     })
 }
 

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::log::Attribute;
+
 /// What is known of a counter. An attribute is looked up by number and name; rows without one describe other logs.
 #[derive(Debug, Deserialize)]
 pub struct Rule {
@@ -39,6 +41,11 @@ impl Rule {
 
     pub(crate) fn counts(&self, what: &str) -> bool {
         self.counts.split(' ').any(|word| word == what)
+    }
+
+    /// Whether it lists the name of an attribute, not only the number.
+    pub(crate) fn is_named(&self, attribute: &Attribute) -> bool {
+        self.is_of(attribute.id, &attribute.name, true)
     }
 
     fn is_of(&self, id: u8, name: &str, exact: bool) -> bool {

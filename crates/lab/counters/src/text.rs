@@ -2,7 +2,7 @@
 
 use ssdlab_words::days_since_1970;
 
-use crate::json::DATA_UNIT;
+use crate::json::{DATA_UNIT, error_counter_log};
 use crate::log::{Attribute, Kind, Log, Sure};
 
 /// The drives of a text.
@@ -53,13 +53,13 @@ fn line_of(log: &mut Log, line: &str) {
                 .rev()
                 .nth(1)
                 .and_then(|word| word.replace(',', ".").parse::<f64>().ok());
-            let bytes = gigabytes
-                .filter(|value| *value >= 0.0)
-                .map(|value| (value * 1e9) as u128);
-            log.host = bytes.map(|bytes| Sure::new("write row of the error counter log", bytes, 1));
+            log.hosts.extend(gigabytes.and_then(error_counter_log));
         }
         _ => {
             let pair = line.split_once(':').or_else(|| line.split_once(" = "));
+            // `nvme ocp smart-add-log`
+            let halves = || line.split_at_checked("Physical media units written".len());
+            let pair = pair.or_else(|| halves().filter(|(key, _)| key.starts_with("Physical")));
             if let Some((key, value)) = pair {
                 let key = key.trim().to_lowercase().replace([' ', '_'], "");
                 field(log, &key, value.trim());
@@ -118,7 +118,10 @@ fn field(log: &mut Log, key: &str, value: &str) {
         "availablesparethreshold" => log.spare_threshold = small(value),
         "dataunitswritten" => {
             log.kind = log.kind.or(Some(Kind::Nvme));
-            log.host = count(value).map(|units| Sure::new("data_units_written", units, DATA_UNIT));
+            let units = count(value);
+            log.hosts = Vec::from_iter(
+                units.map(|units| Sure::new("data_units_written", units, DATA_UNIT)),
+            );
         }
         "hostwritecommands" => log.write_commands = count(value),
         "poweronhours" => log.hours = count(value).map(|hours| hours as f64),
@@ -129,13 +132,29 @@ fn field(log: &mut Log, key: &str, value: &str) {
             log.hours = count(whole).map(|hours| hours as f64);
         }
         // CrystalDiskInfo: its GB are 2^30 bytes
-        "hostwrites" | "totalhostwrites" if log.host.is_none() => {
-            log.host = gigabytes(value, 1024)
-                .map(|bytes| Sure::new("Host Writes of CrystalDiskInfo", bytes.into(), 1));
+        "hostwrites" | "totalhostwrites" if log.hosts.is_empty() => {
+            let writes = gibibytes("Host Writes of CrystalDiskInfo", value);
+            log.hosts.extend(writes);
         }
         "nandwrites" | "totalnandwrites" => {
-            log.media = gigabytes(value, 1024)
-                .map(|bytes| Sure::new("NAND Writes of CrystalDiskInfo", bytes.into(), 1));
+            let writes = gibibytes("NAND Writes of CrystalDiskInfo", value);
+            log.medias.extend(writes);
+        }
+        // both halves, the high one first
+        key if key.starts_with("physicalmediaunitswritten") => {
+            let value = value.trim_start_matches([' ', '-']);
+            let numbers: Vec<u128> = value
+                .split_whitespace()
+                .map_while(|word| word.parse().ok())
+                .collect();
+            let halves = |high: u128, low: u128| (high << 64) | low;
+            let bytes = match numbers[..] {
+                [bytes] => Some(bytes),
+                [high, low] if high.max(low) <= u64::MAX.into() => Some(halves(high, low)),
+                _ => None,
+            };
+            let sure = |bytes| Sure::new("physical_media_units_written", bytes, 1);
+            log.medias.extend(bytes.map(sure));
         }
         "healthstatus" if log.used.is_none() => {
             let left = value
@@ -235,7 +254,7 @@ fn hexadecimal(log: &mut Log, words: &[&str]) -> bool {
             3 => log.spare = small(),
             4 => log.spare_threshold = small(),
             5 => log.used = small().map(|used| (used, "percentage_used".into())),
-            7 => log.host = Some(Sure::new("data_units_written", raw, DATA_UNIT)),
+            7 => log.hosts = vec![Sure::new("data_units_written", raw, DATA_UNIT)],
             9 => log.write_commands = Some(raw),
             12 => log.hours = Some(raw as f64),
             _ => {}
@@ -317,6 +336,12 @@ fn gigabytes(text: &str, thousand: u64) -> Option<u64> {
         .ok()?;
     let unit = thousand.pow(if text.contains("TB") { 4 } else { 3 });
     (number > 0.0).then_some((number * unit as f64) as u64)
+}
+
+/// A count of GiB with a unit, such as `12345 GB`.
+fn gibibytes(name: &str, text: &str) -> Option<Sure> {
+    let bytes = gigabytes(text, 1024)?;
+    Some(Sure::new(name, (bytes >> 30).into(), 1 << 30))
 }
 
 /// `2026/03/01 14:40:30` in seconds since 1970.

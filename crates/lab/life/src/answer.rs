@@ -156,7 +156,7 @@ pub fn answer(question: &Question) -> Result<Answer, LifeError> {
         last.and_then(|reading| reading.unit_unknown.as_ref()),
     ) {
         let log = last.map_or("", |reading| &reading.log);
-        return Err(LifeError(format!("{log}: {why}")));
+        return Err(LifeError(format!("{log}: {why}; or give --written")));
     }
     let host = host.filter(|(bytes, _)| *bytes > 0.0);
     let used = match (question.used, last.and_then(|reading| reading.used.clone())) {

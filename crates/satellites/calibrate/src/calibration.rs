@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
+use ssdlab_counters::Warning;
 use ssdlab_sim::Lab;
 use ssdlab_theory::{Spare as Factor, greedy};
 
@@ -81,6 +82,12 @@ pub struct Compared {
     /// Measured and predicted, for each part of a pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<[f64; 2]>,
+    /// The counters of host and flash that it is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counters: Option<[String; 2]>,
+    /// What to know of these counters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// Where it is from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -195,6 +202,8 @@ fn compared(measurement: &Measurement, row: &Row, spare: &Spare, capacity: u64) 
             .zip(&row.parts)
             .map(|(&measured, &predicted)| [measured, predicted])
             .collect(),
+        counters: found.counters.clone(),
+        warnings: found.warnings.clone(),
         source: measurement.source.clone(),
     }
 }

@@ -30,6 +30,9 @@ pub enum CalibrateError {
         why: String,
     },
     /// A log of counters that says nothing of use.
+    #[error(transparent)]
+    Counters(#[from] ssdlab_counters::CounterError),
+    /// A recorded workload, or a configuration that cannot be.
     #[error("{}: {why}", shown_path(path))]
     Log {
         /// The file.

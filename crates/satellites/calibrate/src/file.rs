@@ -20,7 +20,15 @@ pub(crate) struct File {
 
 impl File {
     pub fn read(path: &Path) -> Result<Self, CalibrateError> {
-        let (path, text) = (path.to_owned(), text(path)?);
+        let text = String::from_utf8(bytes(path)?);
+        let text = text.map_err(|_| CalibrateError::Unreadable {
+            path: path.to_owned(),
+            error: std::io::Error::other("is no text in UTF-8"),
+        })?;
+        let (path, text) = (
+            path.to_owned(),
+            text.trim_start_matches('\u{feff}').to_owned(),
+        );
         Ok(Self { path, text })
     }
 
@@ -58,14 +66,14 @@ impl File {
     }
 }
 
-/// The text of a small file.
-pub(crate) fn text(path: &Path) -> Result<String, CalibrateError> {
+/// The bytes of a small file.
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, CalibrateError> {
     use std::io::{Error, Read};
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file =
-        std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text));
+        std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
     let read = match file {
-        Ok(_) if text.len() as u64 > MOST => Err(Error::other("more than 1 MiB")),
+        Ok(_) if bytes.len() as u64 > MOST => Err(Error::other("more than 1 MiB")),
         read => read,
     };
     let path = || path.to_owned();
@@ -73,5 +81,5 @@ pub(crate) fn text(path: &Path) -> Result<String, CalibrateError> {
         path: path(),
         error,
     })?;
-    Ok(text)
+    Ok(bytes)
 }

@@ -6,7 +6,7 @@
 //! and the others are predicted and stand beside what was measured. Uniform writes in the steady state are predicted by the
 //! closed form, all other loads by a simulation of a small drive with the same share of spare flash.
 //!
-//! May depend on `words`, `config`, `theory`, `trace` and `sim`. Reads the files that it is given the names of, and starts
+//! May depend on `words`, `config`, `counters`, `theory`, `trace` and `sim`. Reads the files that it is given the names of, and starts
 //! threads; writes and prints nothing.
 
 mod calibration;

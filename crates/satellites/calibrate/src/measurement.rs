@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use ssdlab_counters::{Grown, Growth, Warning};
 use ssdlab_words::decimal_bytes;
 use ssdlab_workload::Description;
 use toml::{Spanned, Value};
 
-use crate::counters::{Growth, growth};
+use crate::counters::growth;
 use crate::error::CalibrateError;
 use crate::file::File;
 use crate::load::{LEAST_UNITS, Load, MOST_TIMES, Share, Workload};
@@ -75,6 +76,9 @@ pub(crate) struct Found {
     pub parts: Vec<f64>,
     /// How much the host wrote in between, in times the used space.
     times: Option<f64>,
+    /// The counters of host and flash, and what to know of them.
+    pub counters: Option<[String; 2]>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Found {
@@ -84,6 +88,8 @@ impl Found {
             range: [waf; 2],
             parts: Vec::new(),
             times: None,
+            counters: None,
+            warnings: Vec::new(),
         }
     }
 }
@@ -173,7 +179,7 @@ impl Described {
             );
             return Err(file.refuse(&Spanned::new(value, ()), why));
         }
-        let found = self.found(file, used as f64)?;
+        let found = self.found(file, used as f64, sheet)?;
         if let Some(parts) = self.waf_of_pass.as_ref().filter(|_| !workload.is_pass()) {
             let why = "needs a workload of passes, such as \"pass --unit 128K\"";
             return Err(file.refuse(parts, why));
@@ -235,7 +241,7 @@ impl Described {
     }
 
     /// What was measured on this many used bytes.
-    fn found(&self, file: &File, used: f64) -> Result<Found, CalibrateError> {
+    fn found(&self, file: &File, used: f64, sheet: &Sheet) -> Result<Found, CalibrateError> {
         self.has_places(file)?;
         let logs = self.before.as_ref().zip(self.after.as_ref());
         let bytes = self.host.as_ref().zip(self.media.as_ref());
@@ -243,17 +249,22 @@ impl Described {
             || self.host.is_some() != self.media.is_some();
         match (logs, bytes, &self.waf, &self.waf_of_pass) {
             (Some((before, after)), None, None, None) if !half => {
-                let growth = growth(&before.paths(file), &after.paths(file))?;
-                self.counted(file, growth, used)
+                let (growth, warnings) = growth(&before.paths(file), &after.paths(file), sheet)?;
+                let counters = [&growth.host, &growth.media].map(|grown| grown.name.clone());
+                Ok(Found {
+                    counters: Some(counters),
+                    warnings,
+                    ..self.counted(file, growth, used)?
+                })
             }
             (None, Some((host, media)), None, None) if !half => {
-                let growth = Growth {
-                    host: bytes_of(file, host)?,
-                    media: bytes_of(file, media)?,
-                    host_unit: 0.0,
-                    media_unit: 0.0,
+                let stated = |name: &str, value| -> Result<Grown, CalibrateError> {
+                    let (name, bytes) = (name.to_owned(), bytes_of(file, value)?);
+                    let step = 0.0;
+                    Ok(Grown { name, bytes, step })
                 };
-                self.counted(file, growth, used)
+                let (host, media) = (stated("host", host)?, stated("media", media)?);
+                self.counted(file, Growth { host, media }, used)
             }
             (None, None, Some(waf), None) if !half => {
                 let times = self.written.as_ref().map(|times| *times.get_ref());
@@ -312,13 +323,8 @@ impl Described {
     fn counted(&self, file: &File, growth: Growth, used: f64) -> Result<Found, CalibrateError> {
         let lag = self.resolution.as_ref();
         let lag = lag.map_or(Ok(0.0), |value| bytes_of(file, value))?;
-        let Growth {
-            host,
-            media,
-            host_unit,
-            media_unit,
-        } = growth;
-        let (host_step, media_step) = (host_unit.max(lag), media_unit.max(lag));
+        let (host, media) = (growth.host.bytes, growth.media.bytes);
+        let [host_step, media_step] = [&growth.host, &growth.media].map(|one| one.step.max(lag));
         let wrong = |why: String| {
             let name = self.name.get_ref().clone();
             Err(CalibrateError::Measurement { name, why })
@@ -337,10 +343,12 @@ impl Described {
         ];
         if range[1] < 1.0 {
             return wrong(format!(
-                "the drive wrote {} to flash for {} from the host; less than 1 means that a \
+                "the drive wrote {} to flash for {} from the host ({} and {}); less than 1 means that a \
                  counter has another unit, or that the drive compresses",
                 shown(media),
-                shown(host)
+                shown(host),
+                growth.media.name,
+                growth.host.name
             ));
         }
         let times = Some(host / used);
@@ -349,6 +357,8 @@ impl Described {
             range,
             parts: Vec::new(),
             times,
+            counters: None,
+            warnings: Vec::new(),
         })
     }
 }

@@ -65,6 +65,21 @@ fn text(found: &Calibration) -> String {
             measurements(&found.measurements).fit(&screen).trim_end()
         );
     }
+    for measured in &found.measurements {
+        if let Some([host, media]) = &measured.counters {
+            let says = format!(
+                "{}: {host} of the host, {media} of the flash.",
+                measured.name
+            );
+            text += &format!("\n{}\n", screen.wrap(&says, 0));
+        }
+        for warning in &measured.warnings {
+            text += &format!(
+                "{}\n",
+                screen.wrap(&format!("warning: {}", warning.text), 0)
+            );
+        }
+    }
     for measured in found.measurements.iter().filter(|m| !m.parts.is_empty()) {
         text += &format!(
             "\n{}, by equal parts of a pass:\n{}\n",

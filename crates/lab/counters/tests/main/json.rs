@@ -306,7 +306,10 @@ fn what_is_no_reading_is_refused_with_a_reason() {
     }
     let other = nvme(1, 2, 3).replace("\"A\"", "\"B\"");
     let said = refused(&[("1", &nvme(1, 1, 3)), ("2", &other)]);
-    assert!(said.contains("is of B, 1 of A: two drives"), "{said}");
+    assert!(
+        said.contains("is of another drive than 1: the model is B here, and A there: two drives"),
+        "{said}"
+    );
     let bare = "{\"percent_used\": 3, \"data_units_written\": 5}";
     assert!(refused(&[("1", bare), ("2", bare)]).contains("which was first"));
 }
@@ -340,7 +343,14 @@ fn hours_that_cannot_be_are_not_used() {
 #[test]
 fn every_rule_has_its_evidence() {
     let rules = ssdlab_counters::rules();
-    assert_eq!(rules.len(), 41);
+    let says = format!(
+        "[All {}](../crates/lab/counters/src/rules.csv)",
+        rules.len()
+    );
+    assert!(
+        include_str!("../../../../../docs/life.md").contains(&says),
+        "{says}"
+    );
     for rule in rules {
         assert!(
             !rule.evidence.is_empty() || !rule.trap.is_empty(),
