@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use ssdlab_sim::{
-    Advice, Cause, Comparison, Doubt, Endurance, Figure, Folded, PerFigure, Row, RowKind, Tried,
+    Advice, Cause, Comparison, Endurance, Figure, Folded, PerFigure, Row, RowKind, State, Tried,
     Wear, shares, sized_label,
 };
 use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes};
@@ -31,12 +31,12 @@ pub fn answer(comparison: &Comparison, parts: &Parts) -> Markup {
     if !missing.is_empty() {
         paragraphs.push(format!("Figures are missing where {}.", missing.join("; ")));
     }
-    let mut doubts: Vec<Doubt> = policies(comparison)
+    let mut doubts: Vec<State> = policies(comparison)
         .filter_map(|row| row.outcome.steady_state.doubt())
         .collect();
     doubts.sort_unstable();
     doubts.dedup();
-    let doubts: Vec<&str> = doubts.into_iter().map(Doubt::of).collect();
+    let doubts: Vec<&str> = doubts.into_iter().map(State::of).collect();
     if !doubts.is_empty() {
         paragraphs.push(format!("The lives are {}.", doubts.join(", or ")));
     }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use ssdlab_config::Value;
 use ssdlab_device::results::Results;
-use ssdlab_sim::{Doubt, Outcome, Replay};
+use ssdlab_sim::{Outcome, Replay, State};
 
 use crate::cell::{Cell, Type};
 use crate::schema::{Schema, Source};
@@ -188,7 +188,7 @@ impl<'a> Facts<'a> {
     }
 
     fn doubt(&self) -> Cell {
-        self.outcome.steady_state.doubt().map(Doubt::of).into()
+        self.outcome.steady_state.doubt().map(State::of).into()
     }
 
     fn warnings(&self) -> Cell {

@@ -37,6 +37,7 @@ mod row;
 mod run;
 mod sentence;
 mod settle;
+mod settled;
 mod space;
 mod spare;
 mod steadiness;
@@ -67,7 +68,8 @@ pub use rank::{Rivals, best, is_level, ranked};
 pub use room::{Inside, Room, free_memory};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
 pub use run::{Replay, RunOptions, StopFlag, passes, passes_again, run, run_loaded};
-pub use settle::{Doubt, SteadyState};
+pub use settle::SteadyState;
+pub use settled::{Settled, State, settles};
 pub use space::{Axis, Choice, MOST_COMBINATIONS, System, choices, identity, too_many};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{

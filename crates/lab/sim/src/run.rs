@@ -20,6 +20,7 @@ use crate::measured::Measured;
 use crate::outcome::{LoopReport, Outcome, Timing, outcome};
 use crate::room::free_memory;
 use crate::settle::{Settling, SteadyState};
+use crate::settled::Windows;
 use ssdlab_simulators::Systems;
 use ssdlab_simulators::{Completions, Observer, SimDevice};
 
@@ -139,7 +140,11 @@ pub fn run(
     device.time_to(options.completions);
     device.observe(options.observer);
     let mut reader = TraceReader::open(path, read)?;
-    let served = stream(&mut reader, |batch| run.serve(&mut device, batch, 0));
+    let mut loops = Loops::new(&run.config, &device);
+    let windows = &mut loops.windows;
+    let served = stream(&mut reader, |batch| {
+        run.serve(&mut device, windows, batch, 0)
+    });
     match served {
         Ok(()) => {}
         Err(Stop::Trace(error)) => return Err(error.into()),
@@ -153,7 +158,6 @@ pub fn run(
     device
         .finish()
         .map_err(|error| SimError::at_the_end(&summary.name, error))?;
-    let mut loops = Loops::new(&run.config, &device);
     loops.add(&mut device);
     Ok(run.outcome(&summary, &loops).with_warning())
 }
@@ -231,6 +235,7 @@ pub(crate) struct Loops {
     /// The counts of all replays together.
     total: Measured,
     settling: Settling,
+    windows: Windows,
 }
 
 impl Loops {
@@ -240,6 +245,7 @@ impl Loops {
             last: Measured::default(),
             total: Measured::default(),
             settling: Settling::new(config, device.log_room()),
+            windows: Windows::new(config.flash.capacity),
         }
     }
 
@@ -364,7 +370,8 @@ impl PreparedRun {
         let mut loops = Loops::new(&self.config, device);
         for round in 0..u64::from(self.replay.loops) {
             let shift_ns = self.shift(&trace.summary, round)?;
-            let served = trace.each_batch(|batch| self.serve(device, batch, shift_ns));
+            let windows = &mut loops.windows;
+            let served = trace.each_batch(|batch| self.serve(device, windows, batch, shift_ns));
             match served {
                 Ok(()) => {}
                 Err(Stop::Trace(error)) => return Err(error.into()),
@@ -411,14 +418,25 @@ impl PreparedRun {
     fn serve(
         &self,
         device: &mut SimDevice,
+        windows: &mut Windows,
         batch: &[Request],
         shift_ns: u64,
     ) -> Result<(), (usize, Ended)> {
         if self.is_stopped() {
             return Err((0, Ended::Stopped));
         }
-        let ended = |(request, error)| (request, Ended::Refused(error));
-        self.submit(device, batch, shift_ns).map_err(ended)
+        let mut done = 0;
+        while done < batch.len() {
+            let (now, ends) = windows.next(&batch[done..]);
+            let ended = |(request, error)| (done + request, Ended::Refused(error));
+            self.submit(device, &batch[done..done + now], shift_ns)
+                .map_err(ended)?;
+            if ends {
+                windows.end(device);
+            }
+            done += now;
+        }
+        Ok(())
     }
 
     fn submit(
@@ -446,13 +464,13 @@ impl PreparedRun {
     /// The report of the last loop, with those of all loops if there were several.
     pub fn outcome(&self, trace: &TraceSummary, loops: &Loops) -> Outcome {
         let mut report = outcome(&self.config, &loops.last, trace, loops.all.len());
-        let settling = &loops.settling;
-        let state = SteadyState::new(&self.config, &loops.total.counters, settling);
-        report.steady_state = if self.replay.steady {
-            state.judged(settling)
-        } else {
-            state
-        };
+        report.steady_state = SteadyState::new(
+            &self.config,
+            &loops.total.counters,
+            &loops.settling,
+            &loops.windows,
+            self.replay.steady,
+        );
         report.compact = self.compaction.as_deref().map(Compaction::report);
         report.loops = (loops.all.len() > 1).then(|| loops.all.clone());
         report

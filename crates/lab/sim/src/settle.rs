@@ -3,48 +3,16 @@
 use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::results::LEVEL;
-use ssdlab_device::{Cause, Counters, Precondition};
+use ssdlab_device::{Cause, Counters};
 
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
+use crate::settled::{FEWEST, Settled, State, Windows};
 use ssdlab_words::{fixed, percent};
 
 /// A replay that writes less than this many times the capacity, again and again, ends in a cycle: each page is rewritten
-/// in the same order, so that blocks become invalid as a whole. And a drive that was filled in order is on its way until
-/// its host has written as much.
+/// in the same order, so that blocks become invalid as a whole.
 const ENOUGH: f64 = 2.0;
-
-/// The random overwrites, over the capacity, after which a drive is in its steady state.
-const AGED: f64 = 1.0;
-
-/// Why figures are not those of a steady state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Doubt {
-    /// The last two replays differ.
-    Unsteady,
-    /// The device never had to clean.
-    NeverCleaned,
-    /// The replays agree because they are the same: each writes a small part of the capacity.
-    Cycle,
-    /// Cleaning has begun, but most blocks are still as they were filled.
-    Young,
-}
-
-impl Doubt {
-    /// Every reason.
-    pub(crate) const ALL: [Self; 4] =
-        [Self::Unsteady, Self::NeverCleaned, Self::Cycle, Self::Young];
-
-    /// What the figures are those of.
-    pub fn of(self) -> &'static str {
-        match self {
-            Self::Unsteady => "of a state that still changes, not of a steady one",
-            Self::NeverCleaned => "of a drive that never cleaned, not of one in use",
-            Self::Cycle => "of a cycle, not of a steady state",
-            Self::Young => "of a drive before its steady state",
-        }
-    }
-}
 
 /// The progress of a run towards a steady state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -61,96 +29,94 @@ pub struct SteadyState {
     /// The reason why they do not agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsteady_because: Option<String>,
-    /// With several replays only: whether each writes so little that they are a cycle, not a steady state.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cycle: Option<bool>,
-    /// The device was overwritten at random before the trace, often enough.
-    #[serde(skip)]
-    pub aged: bool,
-    /// The FTL cleans instead of merging.
-    #[serde(skip)]
-    pub cleans: bool,
+    /// Whether the figures that need a settled state are those of one.
+    pub settled: Settled,
 }
 
 impl SteadyState {
-    pub(crate) fn new(config: &Config, all: &Counters, settling: &Settling) -> Self {
+    /// The state after some replays, of which the first `until_steady` says that they are to agree.
+    pub(crate) fn new(
+        config: &Config,
+        all: &Counters,
+        settling: &Settling,
+        windows: &Windows,
+        until_steady: bool,
+    ) -> Self {
         let written = all.host_write_bytes as f64;
-        let capacity_writes = written / config.flash.capacity.max(1) as f64;
-        let replays = settling.replays;
-        let of_one = capacity_writes / f64::from(replays.max(1));
-        Self {
-            capacity_writes,
+        let why = until_steady.then(|| settling.unsteady_because());
+        let mut state = Self {
+            capacity_writes: written / config.flash.capacity.max(1) as f64,
             cleaning_started: (config.ftl != IDEAL).then(|| has_cleaned(all)),
-            replays,
-            steady: None,
-            unsteady_because: None,
-            cycle: (replays > 1 && config.ftl != IDEAL).then_some(of_one < ENOUGH),
-            aged: matches!(config.precondition, Precondition::Aged(a) if a.overwrites >= AGED),
-            cleans: config.moves == Cause::Cleaning,
+            replays: settling.replays,
+            steady: why.as_ref().map(Option::is_none),
+            unsteady_because: why.flatten(),
+            settled: windows.judged(),
+        };
+        state.settled.state = state.judged(config);
+        state
+    }
+
+    /// The state, of which the windows tell most.
+    fn judged(&self, config: &Config) -> State {
+        let of_one = self.capacity_writes / f64::from(self.replays.max(1));
+        match () {
+            () if config.ftl == IDEAL => State::Settled,
+            () if self.cleaning_started == Some(false) => State::NotCleaning,
+            () if self.replays > 1 && of_one < ENOUGH => State::Cycle,
+            () if self.steady.is_some_and(|steady| !steady) => State::Unsettled,
+            // merges leave nothing but log blocks behind; and replays that agree have settled
+            () if config.moves != Cause::Cleaning || self.steady.is_some() => State::Settled,
+            () => self.settled.state,
         }
     }
 
-    /// Why the figures are not those of a steady state; `None` if they are, or if that is not known.
-    pub fn doubt(&self) -> Option<Doubt> {
-        let young = self.cleans && !self.aged && self.capacity_writes < ENOUGH;
-        match () {
-            () if self.steady == Some(false) => Some(Doubt::Unsteady),
-            () if self.never_cleaned() => Some(Doubt::NeverCleaned),
-            () if self.capacity_writes == 0.0 => None,
-            () if self.cycle == Some(true) => Some(Doubt::Cycle),
-            () if young && self.cleaning_started == Some(true) => Some(Doubt::Young),
-            () => None,
-        }
+    /// Why the figures are not those of a settled state; `None` if they are, or if nothing was written.
+    pub fn doubt(&self) -> Option<State> {
+        let state = match self.steady {
+            Some(false) => State::Unsettled,
+            _ => self.settled.state,
+        };
+        let wrote = self.capacity_writes > 0.0 || self.steady == Some(false);
+        (wrote && state != State::Settled).then_some(state)
     }
 
     /// What the user can do about a doubt.
     fn way_out(&self) -> &'static str {
-        match (self.aged, self.replays > 1) {
-            (true, false) => "take a longer trace",
-            (true, true) => "take a longer trace, or replay it once",
-            (false, false) => {
-                "age the drive first: add --set precondition=random:2, or take a longer trace"
-            }
-            (false, true) => {
-                "take a longer trace, or replay it once on an aged drive: add --set precondition=random:2"
-            }
+        if self.replays > 1 {
+            "take a longer trace, or replay it once on an aged drive: add --set precondition=random:2"
+        } else {
+            "age the drive first: add --set precondition=random:2, or take a longer trace"
         }
     }
 
     /// The warning of a doubt; `with` names the runs.
-    pub(crate) fn warned(&self, doubt: Doubt, with: &str) -> String {
+    pub(crate) fn warned(&self, doubt: State, with: &str) -> String {
         let (written, way_out) = (self.written(), self.way_out());
         let replays = self.replays;
         match doubt {
-            Doubt::Unsteady => format!("not steady after {replays} replays{with}"),
-            Doubt::NeverCleaned => {
+            State::Unsettled if self.steady == Some(false) => {
+                format!("not steady after {replays} replays{with}")
+            }
+            State::Unsettled => {
+                let why = if self.capacity_writes < FEWEST as f64 {
+                    format!("{FEWEST} x would show whether write amplification moves no more")
+                } else {
+                    "write amplification still moves".to_owned()
+                };
+                format!("not settled{with}: {written}, and {why}; {way_out}")
+            }
+            State::NotCleaning => {
                 format!(
                     "{written}; cleaning never started{with}: the figures say nothing of a drive in use; {way_out}"
                 )
             }
-            Doubt::Cycle => format!(
-                "a cycle, not a steady state{with}: each replay writes {} x capacity, and less than {ENOUGH} x is too \
+            State::Cycle => format!(
+                "a cycle, not a settled state{with}: each replay writes {} x capacity, and less than {ENOUGH} x is too \
                  little; life, write amplification and ranking are those of the cycle; {way_out}",
                 times(self.capacity_writes / f64::from(replays))
             ),
-            Doubt::Young => format!(
-                "{written}{with} to a drive that was not aged: in a steady state cleaning costs more; {way_out}"
-            ),
+            State::Settled => String::new(),
         }
-    }
-
-    /// Adds the result of `--steady`: whether the last two replays agree.
-    pub(crate) fn judged(mut self, settling: &Settling) -> Self {
-        let why = settling.unsteady_because();
-        self.steady = Some(why.is_none());
-        self.unsteady_because = why;
-        self
-    }
-
-    /// Whether the host wrote but cleaning never started: the device still had free blocks, so the figures are not
-    /// those of a steady state.
-    pub fn never_cleaned(&self) -> bool {
-        self.cleaning_started == Some(false) && self.capacity_writes > 0.0
     }
 
     /// The number of capacity writes in words.
@@ -167,11 +133,13 @@ impl SteadyState {
             Some(false) => "; cleaning never started",
         };
         let replays = self.replays;
+        let state = self.settled.state;
         match self.steady {
+            None if state == State::Unsettled => text + "; not settled",
             None => text,
-            Some(true) if self.cycle == Some(true) => {
+            Some(true) if state == State::Cycle => {
                 format!(
-                    "{text}; a cycle after {replays} replays, not a steady state, the last reported"
+                    "{text}; a cycle after {replays} replays, not a settled state, the last reported"
                 )
             }
             Some(true) => format!("{text}; steady after {replays} replays, the last reported"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::row::{Row, RowKind};
-use crate::settle::Doubt;
+use crate::settled::State;
 use ssdlab_words::{amount, bytes};
 
 /// The key of the spare space.
@@ -27,9 +27,9 @@ pub struct SpareCurve {
     /// The first spare space from which one percentage point more gains less than 2 % of life, on the straight line to
     /// the next point; `None` if there is none among the points.
     pub knee: Option<f64>,
-    /// Why the points are not those of a steady state, if any is not.
+    /// Why the points are not those of a settled state, if any is not.
     #[serde(skip)]
-    pub doubt: Option<Doubt>,
+    pub doubt: Option<State>,
 }
 
 /// A run with some spare space.

@@ -2,7 +2,8 @@
 
 use crate::comparison::Comparison;
 use crate::row::{Row, RowKind};
-use crate::settle::{Doubt, SteadyState, times};
+use crate::settle::{SteadyState, times};
+use crate::settled::State;
 use ssdlab_words::some_of;
 
 /// The steady state of all runs of a comparison in words; `None` without a run.
@@ -34,6 +35,15 @@ pub fn all_in_words(comparison: &Comparison) -> Option<String> {
         (0, _) => "; cleaning never started".into(),
         (some, others) => format!("; cleaning started in {some} of {} runs", some + others),
     };
+    let unsettled = states
+        .iter()
+        .filter(|state| state.steady.is_none() && state.doubt() == Some(State::Unsettled))
+        .count();
+    text += &match unsettled {
+        0 => String::new(),
+        all if all == states.len() => "; not settled".into(),
+        some => format!("; {some} of {} runs not settled", states.len()),
+    };
     let replays = states
         .iter()
         .filter(|state| state.steady == Some(true))
@@ -52,10 +62,10 @@ pub fn all_in_words(comparison: &Comparison) -> Option<String> {
         };
         let cycles = states
             .iter()
-            .filter(|state| state.doubt() == Some(Doubt::Cycle));
+            .filter(|state| state.doubt() == Some(State::Cycle));
         let what = match cycles.count() {
             0 => "steady",
-            cycles if cycles == all => "a cycle, not steady,",
+            cycles if cycles == all => "a cycle, not settled,",
             _ => "steady or a cycle",
         };
         text += &format!("; {of}{what} after {range}{most} replays, the last reported");
@@ -80,12 +90,12 @@ pub(crate) fn warnings(rows: &[Row]) -> Vec<String> {
             )
         }
     };
-    let warning = |doubt: Doubt| {
+    let warning = |doubt: State| {
         let doubtful = of(&|state| state.doubt() == Some(doubt));
         let first = doubtful.first()?;
         Some(state(first).warned(doubt, &names(&doubtful)))
     };
-    Doubt::ALL.into_iter().filter_map(warning).collect()
+    State::DOUBTS.into_iter().filter_map(warning).collect()
 }
 
 /// What the figures that rank the runs are those of, as a sentence; empty if no run is in doubt.

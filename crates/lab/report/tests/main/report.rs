@@ -8,8 +8,8 @@ use ssdlab_host::Op;
 use ssdlab_report::{About, html};
 use ssdlab_sim::{
     Activity, Advice, Cause, Clocked, Comparison, Completion, FlashBytes, Histograms, LIFE,
-    Latency, LatencyByOp, OverTime, PerFigure, Row, RowKind, Slowest, Span, THROUGHPUT, Tried,
-    Utilisation, WAF, Wear, explain,
+    Latency, LatencyByOp, OverTime, PerFigure, Row, RowKind, Slowest, Span, State, THROUGHPUT,
+    Tried, Utilisation, WAF, Wear, explain,
 };
 use ssdlab_words::decimal_bytes;
 
@@ -743,10 +743,10 @@ fn what_eats_the_drive_and_what_would_help() {
     let mut doubtful = comparison.clone();
     for row in &mut doubtful.rows {
         row.outcome.steady_state.capacity_writes = 0.4;
-        row.outcome.steady_state.cycle = Some(true);
+        row.outcome.steady_state.settled.state = State::Cycle;
     }
     let of_cycle = html(&doubtful, &common::about());
-    assert!(of_cycle.contains("The lives are of a cycle, not of a steady state."));
+    assert!(of_cycle.contains("The lives are of a cycle, not of a settled state."));
     let winner = row(&comparison, "bplru", Some(16 << 20));
     let bytes = winner.outcome.endurance.flash_bytes;
     let words = format!(

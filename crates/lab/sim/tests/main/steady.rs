@@ -3,7 +3,7 @@
 //! Planted bugs that these catch: two replays that agree before cleaning has started; log blocks that are not full yet;
 //! a first replay reported as the steady one; one number of replays for all runs of a comparison.
 
-use ssdlab_sim::{CompareOptions, Lab, LoopReport, Row, Trace};
+use ssdlab_sim::{CompareOptions, Lab, LoopReport, Row, State, SteadyState, Trace, settles};
 
 use crate::{DEVICE, compared, resolver, scattered, writes};
 
@@ -194,7 +194,8 @@ fn warning(row: &Row) -> &str {
 fn a_loop_over_a_small_part_of_the_capacity_is_a_cycle() {
     let short = page_mapped(&[], 100, 100);
     let state = &short.outcome.steady_state;
-    assert_eq!((state.steady, state.cycle), (Some(true), Some(true)));
+    let found = |state: &SteadyState| (state.steady, state.settled.state);
+    assert_eq!(found(state), (Some(true), State::Cycle));
     assert!(
         state.in_words().contains("; a cycle after "),
         "{}",
@@ -202,46 +203,69 @@ fn a_loop_over_a_small_part_of_the_capacity_is_a_cycle() {
     );
     assert_eq!(
         warning(&short),
-        "a cycle, not a steady state: each replay writes 0.39 x capacity, and less than 2 x is too little; life, write \
+        "a cycle, not a settled state: each replay writes 0.39 x capacity, and less than 2 x is too little; life, write \
          amplification and ranking are those of the cycle; take a longer trace, or replay it once on an aged drive: add \
          --set precondition=random:2"
     );
     let long = page_mapped(&[], 2 * 256, 100);
     let state = &long.outcome.steady_state;
-    assert_eq!((state.steady, state.cycle), (Some(true), Some(false)));
+    assert_eq!(found(state), (Some(true), State::Settled));
     assert_eq!((warning(&long), state.doubt()), ("", None));
 }
 
-// Planted bugs: a drive that was filled in order taken for one in use; advice to age a drive that is aged.
+// Planted bugs: a drive that was filled in order taken for one in use; windows of another size, or of the last replay alone;
+// an FTL that merges judged by windows.
 #[test]
-fn a_drive_that_was_filled_in_order_is_told_from_one_in_use() {
+fn a_run_that_has_not_settled_says_so() {
     let young = page_mapped(&[], 200, 1);
     assert_eq!(young.outcome.steady_state.cleaning_started, Some(true));
+    let settled = |row: &Row| row.outcome.steady_state.settled.clone();
+    assert_eq!(settled(&young).state, State::Unsettled);
+    // of 64 pages each
+    assert_eq!(settled(&young).waf.len(), 3);
     assert_eq!(
         warning(&young),
-        "host wrote 0.78 x capacity to a drive that was not aged: in a steady state cleaning costs more; age the drive \
-         first: add --set precondition=random:2, or take a longer trace"
+        "not settled: host wrote 0.78 x capacity, and 3 x would show whether write amplification moves no more; age the \
+         drive first: add --set precondition=random:2, or take a longer trace"
     );
-    let aged = page_mapped(&["precondition=random:2"], 200, 1);
-    assert_eq!(warning(&aged), "");
-    let waf = |row: &Row| row.outcome.counters.waf_pages().expect("pages");
-    assert!(waf(&aged) > waf(&young), "{} {}", waf(&aged), waf(&young));
-    let few = page_mapped(&["precondition=random:1", "flash.pages_per_block=16"], 1, 1);
-    assert!(
-        warning(&few).ends_with("; take a longer trace"),
-        "{}",
-        warning(&few)
+    let long = page_mapped(&[], 20 * 256, 1);
+    assert_eq!((settled(&long).state, warning(&long)), (State::Settled, ""));
+    let waf = settled(&long).waf;
+    assert_eq!((waf.len(), settles(&waf)), (80, true));
+    let page = u64::from(
+        long.outcome.config["flash"]["page_size"]
+            .as_u64()
+            .expect("bytes") as u32,
+    );
+    assert_eq!(settled(&long).window_bytes, 64 * page);
+    let mean = waf.iter().sum::<f64>() / 80.0;
+    let whole = long.outcome.counters.waf(page).expect("writes");
+    assert!((mean / whole - 1.0).abs() < 1e-9, "{mean} {whole}");
+    // first one page again and again, then all of them
+    let first = std::iter::repeat_n(0, 3 * 256);
+    let grows = replayed(
+        &["ftl.kind=page", "ftl.spare_blocks=20"],
+        &writes(first.chain(scattered(3 * 256, 256))),
+        1,
+    );
+    assert_eq!(
+        warning(&grows),
+        "not settled: host wrote 6.00 x capacity, and write amplification still moves; age the drive first: add --set \
+         precondition=random:2, or take a longer trace"
     );
     // log blocks have no such history
     let merges = replayed(&["ftl.kind=bast"], &writes(scattered(100, 256)), 1);
-    assert_eq!(warning(&merges), "");
+    assert_eq!(
+        (settled(&merges).state, warning(&merges)),
+        (State::Settled, "")
+    );
 }
 
 // Planted bugs: a verdict and a knee that do not say that they are of a cycle.
 #[test]
 fn a_verdict_and_a_knee_say_what_they_are_of() {
     let options = until_steady("ftl.kind=page", "ftl.over_provisioning", ["0.3", "0.5"]);
-    let of_cycle = "of a cycle, not of a steady state";
+    let of_cycle = "of a cycle, not of a settled state";
     let comparison = compared(&options, &writes(scattered(100, 256)));
     assert!(
         comparison
