@@ -1,12 +1,24 @@
-//! A disk in memory that remembers every write and sync, and the states that a crash may leave.
+//! A disk in memory that remembers every write and sync, and the states that a crash may leave; a host that sends requests to
+//! a drive on it and knows what each sector may hold.
 //!
 //! For tests only: no part of the program uses it. May depend on `drive` alone.
+
+mod host;
+mod model;
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use fastrand::Rng;
 use ssdlab_drive::Disk;
+
+pub use host::{Host, Mix, Request, keeps_ram, new_image};
+pub use model::{End, Model, SECTOR, WrongSector, data};
+
+/// The code of the system for an input/output error.
+pub const IO_ERROR: i32 = 5;
+/// The code of the system for no space left on a device.
+pub const NO_SPACE: i32 = 28;
 
 /// A call that changes the disk.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::Family;
 use ssdlab_device::registry::{Entry, built_in};
-use ssdlab_disks::LoggedDisk;
-use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
+use ssdlab_disks::{LoggedDisk, new_image};
+use ssdlab_drive::{Design, Drive, DriveError};
 
 use crate::input::Input;
 
@@ -143,8 +143,6 @@ pub struct NewDrive {
     pub image: Arc<Vec<u8>>,
     /// Its flash may fail.
     pub has_faults: bool,
-    /// What was answered to the host survives the death of the process.
-    pub keeps_ram: bool,
 }
 
 impl NewDrive {
@@ -193,16 +191,9 @@ pub fn make(settings: &[&str]) -> Result<NewDrive, DriveError> {
         resolver.set(setting)?;
     }
     let design = Design::new(resolver.resolve()?)?;
-    let config = design.config();
-    let has_faults = has_faults(config);
-    let keeps_ram =
-        config.reads("buffer.protected") && config.buffer.protected || config.reads("ftl.ram");
-    let mut disk = MemoryDisk::new(design.image_bytes()?)?;
-    design.create_on(&mut disk)?;
     Ok(NewDrive {
+        image: Arc::new(new_image(&design)?),
+        has_faults: has_faults(design.config()),
         design: Arc::new(design),
-        image: Arc::new(disk.0),
-        has_faults,
-        keeps_ram,
     })
 }

@@ -8,12 +8,12 @@
 use std::sync::OnceLock;
 
 use fastrand::Rng;
-use ssdlab_disks::{Crash, LoggedDisk};
+use ssdlab_disks::{Crash, End, Host, LoggedDisk, Request};
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, Overlay};
 
 use crate::design::{self, NewDrive, has_faults};
 use crate::format::{ImageLayout, Seal, Structure};
-use crate::host::{Model, Request};
+use crate::host::request;
 use crate::input::Input;
 
 /// The most changes of an input.
@@ -104,11 +104,12 @@ fn used(made: &NewDrive, left: Left, seed: u64) -> Vec<u8> {
     let mut input = Input::new(&bytes);
     let disk = LoggedDisk::new(made.image.to_vec());
     let mut drive = made.open(&disk);
-    let mut model = Model::new(&drive);
+    let mut host = Host::new(&made.design);
     while !input.is_empty() {
-        let request = Request::next(&mut input, drive.capacity());
-        let sent = model.send(&mut drive, request);
-        assert!(sent.is_ok() || made.has_faults, "{sent:?}");
+        let request = request(&mut input, drive.capacity());
+        let is_beyond = host.is_beyond(request);
+        let sent = host.request(&mut drive, request);
+        assert!(sent.is_ok() || made.has_faults || is_beyond, "{sent:?}");
     }
     let crash = match left {
         Left::Closed | Left::New => {
@@ -253,22 +254,30 @@ fn use_it(
     input: &mut Input,
 ) -> Result<(), DriveError> {
     let mut drive = open(disk)?;
-    let mut model = Model::of(&mut drive);
+    let (mut host, mut has_failed) = (Host::of(&mut drive), false);
     let _ = drive.check();
     for _ in 0..REQUESTS {
         if input.is_empty() {
             break;
         }
-        let request = Request::next(input, drive.capacity());
-        let must_succeed = model.is_read_again(request) && !has_faults(drive.config());
+        let request = request(input, drive.capacity());
+        let is_beyond = host.is_beyond(request);
+        let is_read_again = match request {
+            Request::Read { at, length } if !is_beyond => {
+                host.model.knows(at as usize, length as usize)
+            }
+            _ => false,
+        };
+        let must_succeed = is_read_again && !has_failed && !has_faults(drive.config());
         // after an error it may only read
-        let sent = model.send(&mut drive, request);
+        let sent = host.request(&mut drive, request);
         assert!(sent.is_ok() || !must_succeed, "{request:?}: {sent:?}");
+        has_failed |= sent.is_err() && !is_beyond;
     }
     let _ = drive.status();
     drive.close()?;
     let mut drive = open(&disk.again())?;
-    let verified = model.verify(&mut drive, false);
+    let verified = host.verify_what_is_left(&mut drive, End::Kept);
     assert!(
         verified.is_ok() || has_faults(drive.config()),
         "{verified:?}"

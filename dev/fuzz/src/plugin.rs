@@ -4,11 +4,11 @@
 //! An input is a byte (odd: the disk is memory), the choices of the drive, and requests, as nbdkit hands them to the
 //! plugin. It refuses ranges beyond the capacity itself, but the plugin does not rely on that.
 
-use ssdlab_disks::LoggedDisk;
+use ssdlab_disks::{End, Host, LoggedDisk, Request};
 use ssdlab_nbdkit::alone::{ClientRequest, Reply, Served};
 
 use crate::design;
-use crate::host::{Model, Request, range};
+use crate::host::range;
 use crate::input::Input;
 
 /// The most requests of an input.
@@ -22,26 +22,31 @@ pub fn run(input: &[u8]) {
     };
     let disk = LoggedDisk::of(made.image.to_vec(), is_memory);
     let drive = made.open(&disk);
-    let mut model = Model::new(&drive);
+    let mut host = Host::new(&made.design);
     let served = Served::new(drive);
     for _ in 0..REQUESTS {
         if input.is_empty() {
             break;
         }
-        let sent = request(&mut input, &model);
-        answered(&served, &sent, &mut model, made.has_faults);
+        let sent = request(&mut input, &host);
+        answered(&served, &sent, &mut host, made.has_faults);
     }
     assert!(served.status().is_some());
     let closed = served.close();
     assert!(closed.is_ok() || made.has_faults, "{closed:?}");
-    let verified = model.verify(&mut made.open(&disk.again()), closed.is_err());
+    let end = if closed.is_ok() {
+        End::Kept
+    } else {
+        End::Killed
+    };
+    let verified = host.verify_what_is_left(&mut made.open(&disk.again()), end);
     assert!(verified.is_ok() || made.has_faults, "{verified:?}");
 }
 
 /// The next request. Its range may be any.
-fn request(input: &mut Input, model: &Model) -> ClientRequest {
+fn request(input: &mut Input, host: &Host) -> ClientRequest {
     let (kind, flags) = (input.byte(), input.byte());
-    let (offset, length) = range(flags >> 5, input, model.capacity());
+    let (offset, length) = range(flags >> 5, input, host.capacity());
     let length = match flags >> 5 {
         // as long as nbdkit allows
         7 if flags & 16 != 0 => u32::MAX,
@@ -52,7 +57,7 @@ fn request(input: &mut Input, model: &Model) -> ClientRequest {
     match kind % 8 {
         0..3 => ClientRequest::Write {
             offset,
-            bytes: model.next_data(offset, u64::from(length).min(1 << 16)),
+            bytes: host.next_data(offset, u64::from(length).min(1 << 16)),
             durable,
         },
         3 => ClientRequest::Read { offset, length },
@@ -78,7 +83,7 @@ fn request(input: &mut Input, model: &Model) -> ClientRequest {
 }
 
 /// Sends a request. The answer must be what the client knows.
-fn answered(served: &Served, sent: &ClientRequest, model: &mut Model, has_faults: bool) {
+fn answered(served: &Served, sent: &ClientRequest, host: &mut Host, has_faults: bool) {
     let (request, durable) = as_known(sent);
     let is_refused = matches!(
         sent,
@@ -89,19 +94,19 @@ fn answered(served: &Served, sent: &ClientRequest, model: &mut Model, has_faults
         }
     );
     if !is_refused {
-        model.begin(request);
+        host.begin(request);
     }
     let reply = served.serve(sent);
     match (sent, &reply) {
         (ClientRequest::Read { offset, length }, Ok(Reply::Bytes(bytes))) => {
             assert_eq!(bytes.len() as u64, u64::from(*length));
-            model.knows(*offset, bytes);
+            host.knows(*offset, bytes);
         }
-        (_, Ok(Reply::Extents(parts))) => extents(sent, parts, model),
+        (_, Ok(Reply::Extents(parts))) => extents(sent, parts, host),
         (_, Ok(Reply::Done)) => {}
         (_, Ok(other)) => panic!("{other:?} for {sent:?}"),
         (_, Err(message)) => {
-            let is_allowed = has_faults || is_refused || request.is_beyond(model.capacity());
+            let is_allowed = has_faults || is_refused || host.is_beyond(request);
             assert!(is_allowed, "{sent:?}: {message}");
         }
     }
@@ -109,9 +114,11 @@ fn answered(served: &Served, sent: &ClientRequest, model: &mut Model, has_faults
         assert!(reply.is_err(), "{sent:?} is done");
         return;
     }
-    model.end(request, reply.is_ok());
-    if durable && reply.is_ok() {
-        model.settle();
+    if reply.is_ok() {
+        host.end(request);
+        if durable {
+            host.model.flushed(true);
+        }
     }
 }
 
@@ -155,7 +162,7 @@ fn as_known(sent: &ClientRequest) -> (Request, bool) {
 }
 
 /// Parts follow each other from the beginning of the range on. What is a hole reads as zeros.
-fn extents(sent: &ClientRequest, parts: &[(u64, u64, bool)], model: &Model) {
+fn extents(sent: &ClientRequest, parts: &[(u64, u64, bool)], host: &Host) {
     let ClientRequest::Extents {
         offset,
         length,
@@ -169,7 +176,7 @@ fn extents(sent: &ClientRequest, parts: &[(u64, u64, bool)], model: &Model) {
         assert!(begin == at && bytes > 0, "{parts:?} for {sent:?}");
         at += bytes;
         if !has_data {
-            model.knows(begin, &vec![0; bytes as usize]);
+            host.knows(begin, &vec![0; bytes as usize]);
         }
     }
     assert!(at <= offset + u64::from(length), "{parts:?} for {sent:?}");

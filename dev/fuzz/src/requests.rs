@@ -3,11 +3,11 @@
 //! An input is a byte (odd: the disk is memory, where nothing is synced and pages are copied in place), the choices of
 //! the drive, and steps.
 
-use ssdlab_disks::{Crash, LoggedDisk};
+use ssdlab_disks::{Crash, End, Host, LoggedDisk, Request, keeps_ram};
 use ssdlab_drive::{Drive, DriveError};
 
 use crate::design::{self, NewDrive};
-use crate::host::{Model, Request};
+use crate::host::request;
 use crate::input::Input;
 
 /// The most steps of an input.
@@ -19,18 +19,18 @@ pub fn run(input: &[u8]) {
     let Some(made) = design::chosen(&mut input) else {
         return;
     };
-    let mut host = Host::new(made, is_memory);
+    let mut life = Life::new(made, is_memory);
     for _ in 0..STEPS {
         if input.is_empty() {
             break;
         }
-        host = host.step(&mut input);
+        life = life.step(&mut input);
     }
-    host.close();
+    life.close();
 }
 
 /// A host with an open drive.
-struct Host {
+struct Life {
     drive: Drive,
     setup: Setup,
 }
@@ -40,19 +40,19 @@ struct Setup {
     made: NewDrive,
     is_memory: bool,
     disk: LoggedDisk,
-    model: Model,
+    host: Host,
 }
 
-impl Host {
+impl Life {
     fn new(made: NewDrive, is_memory: bool) -> Self {
         let disk = LoggedDisk::of(made.image.to_vec(), is_memory);
         let drive = made.open(&disk);
-        let model = Model::new(&drive);
+        let host = Host::new(&made.design);
         let setup = Setup {
             made,
             is_memory,
             disk,
-            model,
+            host,
         };
         Self { drive, setup }
     }
@@ -60,7 +60,7 @@ impl Host {
     fn step(mut self, input: &mut Input) -> Self {
         match input.byte() {
             0..240 => {
-                let request = Request::next(input, self.drive.capacity());
+                let request = request(input, self.drive.capacity());
                 self.send(request);
             }
             240..248 => return self.crash(input),
@@ -72,8 +72,11 @@ impl Host {
     }
 
     fn send(&mut self, request: Request) {
-        let sent = self.setup.model.send(&mut self.drive, request);
-        self.setup.allow(sent, &format!("{request:?}"));
+        let is_beyond = self.setup.host.is_beyond(request);
+        let sent = self.setup.host.request(&mut self.drive, request);
+        if !is_beyond {
+            self.setup.allow(sent, &format!("{request:?}"));
+        }
     }
 
     /// Tables and counters agree.
@@ -96,36 +99,34 @@ impl Host {
             _ => Crash::SomeArrived(input.word().into()),
         };
         let until = usize::from(input.byte());
-        let request = Request::next(input, self.drive.capacity());
-        let keeps_answers = self.setup.made.keeps_ram && crash == Crash::Killed;
-        if keeps_answers {
-            self.setup.model.settle();
-        }
-        let (mut begun, before) = (self.setup.model.clone(), self.setup.disk.calls());
+        let request = request(input, self.drive.capacity());
+        let (mut begun, before) = (self.setup.host.clone(), self.setup.disk.calls());
         begun.begin(request);
         self.send(request);
         let after = self.setup.disk.calls();
         let calls = before + until % (after - before + 1);
         if calls < after {
-            self.setup.model = begun;
-        } else if keeps_answers {
-            self.setup.model.settle();
+            self.setup.host = begun;
         }
         drop(self.drive);
-        self.setup.open_after(calls, crash, true)
+        let end = match crash {
+            Crash::Killed => End::Killed,
+            Crash::NothingArrived | Crash::SomeArrived(_) => End::Crashed,
+        };
+        self.setup.open_after(calls, crash, end)
     }
 
     fn close(self) -> Self {
         let Self { drive, setup } = self;
         let is_whole = setup.allow(drive.close(), "close");
-        setup.open_again(!is_whole)
+        setup.open_again(is_whole)
     }
 
     fn lose_power(self) -> Self {
         let Self { drive, setup } = self;
         let is_whole = setup.allow(drive.lose_power().map(drop), "the power fails");
-        let keeps_ram = setup.made.keeps_ram;
-        setup.open_again(!is_whole || !keeps_ram)
+        let keeps_ram = keeps_ram(&setup.made.design);
+        setup.open_again(is_whole && keeps_ram)
     }
 }
 
@@ -139,21 +140,22 @@ impl Setup {
         }
     }
 
-    fn open_again(self, crashed: bool) -> Host {
+    fn open_again(self, is_kept: bool) -> Life {
         let calls = self.disk.calls();
-        self.open_after(calls, Crash::Killed, crashed)
+        let end = if is_kept { End::Kept } else { End::Killed };
+        self.open_after(calls, Crash::Killed, end)
     }
 
     /// Opens what is left after these calls to the disk.
-    fn open_after(self, calls: usize, crash: Crash, crashed: bool) -> Host {
+    fn open_after(self, calls: usize, crash: Crash, end: End) -> Life {
         let content = self.disk.log().after(calls, crash);
         let disk = LoggedDisk::of(content, self.is_memory);
         let drive = self.made.open(&disk);
         let setup = Self { disk, ..self };
-        let mut host = Host { drive, setup };
-        let verified = host.setup.model.verify(&mut host.drive, crashed);
-        host.setup.allow(verified, "after an opening");
-        host.look();
-        host
+        let mut life = Life { drive, setup };
+        let verified = life.setup.host.verify_what_is_left(&mut life.drive, end);
+        life.setup.allow(verified, "after an opening");
+        life.look();
+        life
     }
 }

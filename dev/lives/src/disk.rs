@@ -5,17 +5,11 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fastrand::Rng;
+use ssdlab_disks::{IO_ERROR, NO_SPACE, SECTOR};
 use ssdlab_drive::Disk;
 
-/// What a crash tears: a sector of the hardware.
-const SECTOR: usize = 512;
 /// The unit in which a sparse file gets room.
 const BLOCK: usize = 4096;
-
-/// The code of the system for no space left on a device.
-pub const NO_SPACE: i32 = 28;
-/// The code of the system for an input/output error.
-pub const IO_ERROR: i32 = 5;
 
 /// A disk, and the handle with which a test makes it fail. Both are the same file.
 #[derive(Clone)]

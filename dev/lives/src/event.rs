@@ -1,36 +1,19 @@
 //! What happens in a life.
 
-use std::ops::Range;
-
 use fastrand::Rng;
+use ssdlab_disks::{Mix, Request};
 
 use crate::theme::Theme;
 
 /// One thing that happens. Each is complete in itself, so that any of the others can be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The host writes; the data follow from the number of the request.
-    Write {
-        request: u32,
-        offset: usize,
-        length: usize,
-    },
-    /// The host discards.
-    Trim {
-        request: u32,
-        offset: usize,
-        length: usize,
-    },
-    /// The host reads, and the result is compared.
-    Read { offset: usize, length: usize },
-    /// The host flushes.
-    Flush,
+    /// The host sends a request. What it writes follows from the number, and what it reads is compared.
+    Request(u32, Request),
     /// Everything is read and compared.
     ReadAll,
     /// The drive compares its tables with the flash.
     Check,
-    /// The buffers are written back.
-    Drain,
     /// The drive is closed.
     Close,
     /// The power of the device fails.
@@ -107,18 +90,12 @@ pub enum DamageKind {
 
 /// How often each kind of event happens in a life.
 struct Character {
-    writes: u32,
-    reads: u32,
-    flushes: u32,
+    requests: Mix,
     ends: u32,
     kills: u32,
     disk: u32,
     full: u32,
     damage: u32,
-    largest: usize,
-    capacity: usize,
-    /// The range that most requests go to.
-    hot: Range<usize>,
     calls: u64,
 }
 
@@ -141,21 +118,34 @@ pub fn some(random: &mut Rng, theme: Theme, capacity: usize) -> Vec<Event> {
 impl Character {
     fn some(random: &mut Rng, theme: Theme, capacity: usize) -> Self {
         let some = |random: &mut Rng, rates: &[u32]| rates[random.usize(..rates.len())];
-        let hot = random.usize(..capacity);
-        let any = Self {
-            writes: some(random, &[40, 100, 200]),
-            reads: some(random, &[5, 20, 60]),
-            flushes: some(random, &[0, 2, 10, 30]),
+        let (capacity, hot) = (capacity as u64, random.u64(..capacity as u64));
+        let mut any = Self {
+            requests: Mix {
+                writes: some(random, &[40, 100, 200]),
+                reads: some(random, &[5, 20, 60]),
+                trims: 0,
+                flushes: some(random, &[0, 2, 10, 30]),
+                capacity,
+                hot: hot..capacity.min(hot + capacity / 6 + 1),
+                usual: 3000,
+                longest: 0,
+                aligned: &[1, 512, 512, 1024, 4096],
+            },
             ends: some(random, &[0, 1, 4, 12]),
             kills: some(random, &[0, 0, 3, 10]),
             disk: some(random, &[0, 0, 0, 2]),
             full: some(random, &[0, 0, 1, 3]),
             damage: some(random, &[0, 0, 4, 10]),
-            largest: [1500, 6000, 20_000, capacity][random.usize(..4)],
-            capacity,
-            hot: hot..capacity.min(hot + capacity / 6 + 1),
-            calls: [4, 20, 100, 400][random.usize(..4)],
+            calls: 0,
         };
+        any.requests.longest = [1500, 6000, 20_000, capacity][random.usize(..4)];
+        any.calls = [4, 20, 100, 400][random.usize(..4)];
+        match theme {
+            Theme::Ram => any.requests.longest = 20_000,
+            Theme::Wear => any.requests.writes = 200,
+            _ => {}
+        }
+        any.requests.trims = any.requests.writes / 10;
         let (none, few) = (0, some(random, &[1, 2, 4]));
         match theme {
             Theme::Any => any,
@@ -170,14 +160,12 @@ impl Character {
                 disk: none,
                 full: few,
                 damage: none,
-                largest: 20_000,
                 ..any
             },
             Theme::Wear => Self {
                 disk: none,
                 full: none,
                 damage: none,
-                writes: 200,
                 ..any
             },
             Theme::Damage => Self {
@@ -203,10 +191,7 @@ impl Character {
 
     fn add(&self, events: &mut Vec<Event>, random: &mut Rng, request: u32) {
         let rates = [
-            self.writes,
-            self.reads,
-            self.writes / 10,
-            self.flushes,
+            self.requests.rate(),
             self.ends,
             self.kills,
             self.disk,
@@ -214,51 +199,35 @@ impl Character {
             2,
         ];
         let mut drawn = random.u32(..rates.iter().sum::<u32>());
+        if drawn < self.requests.rate() {
+            let drawn = self.requests.drawn(drawn, random);
+            events.push(Event::Request(request, drawn));
+            return;
+        }
         let kind = rates.iter().position(|rate| {
             let is_it = drawn < *rate;
             drawn = drawn.saturating_sub(*rate);
             is_it
         });
         match kind {
-            Some(0) => {
-                let (offset, length) = self.range(random);
-                events.push(Event::Write {
-                    request,
-                    offset,
-                    length,
-                });
-            }
-            Some(1) => {
-                let (offset, length) = self.range(random);
-                events.push(Event::Read { offset, length });
-            }
-            Some(2) => {
-                let (offset, length) = self.range(random);
-                events.push(Event::Trim {
-                    request,
-                    offset,
-                    length,
-                });
-            }
-            Some(3) => events.push(Event::Flush),
-            Some(4) => self.end(events, random),
-            Some(5) => events.push(if random.bool() {
+            Some(1) => self.end(events, random),
+            Some(2) => events.push(if random.bool() {
                 Event::KillAfter(random.u64(..self.calls))
             } else {
                 Event::CrashAfter(random.u64(..self.calls), random.u64(..))
             }),
-            Some(6) => events.push(match random.u8(..3) {
+            Some(3) => events.push(match random.u8(..3) {
                 0 => Event::FailWrite(random.u64(..self.calls)),
                 1 => Event::FailRead(random.u64(..self.calls)),
                 _ => Event::FailSync(random.u64(..self.calls / 4)),
             }),
-            Some(7) => events.push(match random.u8(..3) {
+            Some(4) => events.push(match random.u8(..3) {
                 0 => Event::Room,
                 _ => Event::Full(random.u64(..self.calls)),
             }),
             _ => events.push(match random.u8(..4) {
                 0 => Event::Check,
-                1 => Event::Drain,
+                1 => Event::Request(request, Request::Drain),
                 _ => Event::ReadAll,
             }),
         }
@@ -286,21 +255,6 @@ impl Character {
                 Event::CrashAfter(random.u64(..12), random.u64(..))
             });
         }
-    }
-
-    fn range(&self, random: &mut Rng) -> (usize, usize) {
-        let at = match random.u8(..3) {
-            0 => random.usize(..self.capacity),
-            _ => random.usize(self.hot.clone()),
-        };
-        let longest = match random.u8(..8) {
-            0 => self.largest,
-            _ => self.largest.min(3000),
-        };
-        let length = random.usize(1..=longest);
-        let aligned = [1, 512, 512, 1024, 4096][random.usize(..5)];
-        let (at, length) = (at / aligned * aligned, length.next_multiple_of(aligned));
-        (at, length.min(self.capacity - at))
     }
 }
 

@@ -5,21 +5,18 @@
 //! sector knows what a read may return; all is read back after each event that may change it. A number stands for a whole
 //! life, and a life that breaks a promise is made as short as it can be.
 //!
-//! For tests only: no part of the program uses it. The tests of `drive` use its model. May depend on `drive`, on the crates below it, and on the simulator's
-//! `simulators`, which count the same. Writes files in the folder for temporary ones, and prints nothing.
+//! For tests only: no part of the program uses it. May depend on `disks`, which has the model, on `drive` and the crates below
+//! it, and on the simulator's `simulators`, which count the same. Writes files in the folder for temporary ones, and prints nothing.
 
 mod damage;
 mod disk;
 mod event;
 mod life;
-mod model;
 mod plan;
 mod run;
 mod settings;
 mod shrink;
 mod theme;
 
-pub use disk::{IO_ERROR, NO_SPACE};
-pub use model::{End, Model, WrongSector, data};
 pub use plan::{Broken, Plan, Seen};
 pub use run::{Failure, Search, Shrunk, Summary, lived};

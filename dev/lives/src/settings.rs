@@ -34,12 +34,6 @@ pub fn opens_by_image(config: &Config) -> bool {
     config.drive().fault_seed % 4 == 1
 }
 
-/// Whether RAM of this drive survives the end of its process.
-pub fn is_protected(design: &Design) -> bool {
-    let config = design.config();
-    config.reads("buffer.protected") && config.buffer.protected || config.reads("ftl.ram")
-}
-
 /// Whether pages of this drive may be lost.
 pub fn is_lossy(design: &Design) -> bool {
     let drive = design.config().drive();

@@ -117,42 +117,19 @@ impl Shrinker {
 }
 
 fn simpler_than(event: &Event) -> Vec<Event> {
-    let shorter = |length: usize| {
-        let aligned = length / 512 * 512;
-        [512, length / 2, aligned]
-            .into_iter()
-            .filter(move |new| (1..length).contains(new))
-    };
     match *event {
-        Event::Write {
-            request,
-            offset,
-            length,
-        } => {
-            let same = |offset, length| Event::Write {
-                request,
-                offset,
-                length,
-            };
-            let less = shorter(length).map(|length| same(offset, length));
-            let aligned = offset / 512 * 512;
-            less.chain((aligned < offset).then(|| same(aligned, length)))
+        Event::Request(number, request) => {
+            let (at, length) = request.range().unwrap_or_default();
+            let same = |at, length| Event::Request(number, request.with_range(at, length));
+            let shorter = [512, length / 2, length / 512 * 512].into_iter();
+            let shorter = shorter.filter(|new| (1..length).contains(new));
+            let aligned = at / 512 * 512;
+            let earlier = (aligned < at).then(|| same(aligned, length));
+            shorter
+                .map(|length| same(at, length))
+                .chain(earlier)
                 .collect()
         }
-        Event::Trim {
-            request,
-            offset,
-            length,
-        } => shorter(length)
-            .map(|length| Event::Trim {
-                request,
-                offset,
-                length,
-            })
-            .collect(),
-        Event::Read { offset, length } => shorter(length)
-            .map(|length| Event::Read { offset, length })
-            .collect(),
         Event::KillAfter(calls) if calls > 0 => {
             vec![Event::KillAfter(calls / 2), Event::KillAfter(calls - 1)]
         }

@@ -15,7 +15,7 @@ impl Life<'_> {
             let request = Request::new(0, op, offset as u64, length as u64);
             counted.extend(request);
             // the mirror takes no more than that at once
-            if length > 90_000 && settings::is_protected(&self.design) {
+            if length > 90_000 && ssdlab_disks::keeps_ram(&self.design) {
                 self.counted = None;
             }
         }

@@ -1,10 +1,10 @@
 //! The ends of a drive.
 
+use ssdlab_disks::End;
 use ssdlab_drive::{Drive, DriveError, ReadOnly};
 use ssdlab_host::Op;
 
 use super::{Done, Life};
-use crate::model::End;
 use crate::settings;
 
 impl Life<'_> {
@@ -89,7 +89,7 @@ impl Life<'_> {
                 self.broken("what cannot be written is noticed", format!("{failed:?}"))
             }
             (Ok(()), None) => {
-                let keeps = name == "closes" || settings::is_protected(&self.design);
+                let keeps = name == "closes" || ssdlab_disks::keeps_ram(&self.design);
                 self.process_ended(if keeps { End::Kept } else { End::Killed });
                 Ok(())
             }

@@ -9,13 +9,13 @@ mod requests;
 
 use std::sync::Arc;
 
+use ssdlab_disks::{End, Model, WrongSector, keeps_ram};
 use ssdlab_drive::{Design, Drive, DriveError, ReadOnly};
 use ssdlab_host::Request;
 
 use crate::damage::Sections;
 use crate::disk::{CrashDisk, FailureCounts};
 use crate::event::{Event, ImagePart};
-use crate::model::{End, Model, WrongSector};
 use crate::plan::{Broken, Seen};
 use crate::settings;
 
@@ -85,7 +85,7 @@ impl<'a> Life<'a> {
         // the simulator has no time of day, by which pages age
         let counted = (design.config().buffer.flush_age_ns == 0).then(Vec::new);
         Self {
-            model: Model::new(capacity, page, settings::is_protected(&design)),
+            model: Model::new(capacity, page, keeps_ram(&design)),
             lossy: settings::is_lossy(&design),
             design,
             disk,
@@ -114,21 +114,9 @@ impl<'a> Life<'a> {
     pub fn happens(&mut self, event: &Event) -> Done {
         self.saw("events");
         match *event {
-            Event::Write {
-                request,
-                offset,
-                length,
-            } => self.write(request, offset, length),
-            Event::Trim {
-                request,
-                offset,
-                length,
-            } => self.trim(request, offset, length),
-            Event::Read { offset, length } => self.read(offset, length),
-            Event::Flush => self.flush(),
+            Event::Request(number, request) => self.request(number, request),
             Event::ReadAll => self.read_all(),
             Event::Check => self.check(),
-            Event::Drain => self.drain(),
             Event::Close => self.close(),
             Event::LosePower => self.lose_power(),
             Event::Kill => self.end_process(None),

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use ssdlab_disks::{End, WrongSector};
 use ssdlab_drive::{Drive, DriveError};
 use tempfile::NamedTempFile;
 
 use super::{Done, Life, describe};
 use crate::damage;
 use crate::event::{Damage, ImagePart};
-use crate::model::{End, WrongSector};
 
 impl Life<'_> {
     pub fn damage(&mut self, damage: &Damage) -> Done {

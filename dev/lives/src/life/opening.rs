@@ -1,10 +1,10 @@
 //! Openings: everything is read, and must be what the last end allows.
 
+use ssdlab_disks::End;
 use ssdlab_drive::{Drive, DriveError, ReadOnly};
 
 use super::{Done, Life};
 use crate::disk::FailureCounts;
-use crate::model::End;
 use crate::plan::Broken;
 use crate::settings;
 
@@ -43,7 +43,7 @@ impl Life<'_> {
     fn opened(&mut self, failed: FailureCounts) -> Result<bool, Broken> {
         self.saw("openings");
         self.was_opened = true;
-        if settings::is_protected(&self.design) && self.model.has_unflushed() {
+        if ssdlab_disks::keeps_ram(&self.design) && self.model.has_unflushed() {
             self.saw("openings with data in RAM");
         }
         self.says_what_is_damaged(failed)?;
@@ -87,7 +87,7 @@ impl Life<'_> {
             Some(ReadOnly::WornOut) => {
                 self.saw("openings of worn-out drives");
                 self.worn_out |= !failed.changes();
-                if settings::is_protected(&self.design) && self.model.has_unflushed() {
+                if ssdlab_disks::keeps_ram(&self.design) && self.model.has_unflushed() {
                     self.saw("openings of worn-out drives with data in RAM");
                 }
                 Ok(())

@@ -1,27 +1,40 @@
 //! Requests that change something.
 
+use ssdlab_disks::{NO_SPACE, Request, data};
 use ssdlab_drive::{Drive, DriveError, ReadOnly};
 use ssdlab_host::Op;
 
 use super::{CallResult, Done, Life};
-use crate::disk::{FailureCounts, NO_SPACE};
-use crate::model;
+use crate::disk::FailureCounts;
 use crate::plan::Broken;
 use crate::settings;
 
 impl Life<'_> {
-    pub fn write(&mut self, request: u32, offset: usize, length: usize) -> Done {
+    pub fn request(&mut self, number: u32, request: Request) -> Done {
         if !self.opens()? {
             return Ok(());
         }
+        let (at, length) = request.range().unwrap_or_default();
+        let (at, length) = (at as usize, length as usize);
+        match request {
+            Request::Write { .. } => self.write(number, at, &data(number, at, length)),
+            Request::Zero { .. } => self.write(number, at, &vec![0; length]),
+            Request::Trim { .. } => self.trim(number, at, length),
+            Request::Read { .. } => self.read(at, length),
+            Request::Flush => self.flush(),
+            Request::Drain => self.drain(),
+        }
+    }
+
+    fn write(&mut self, request: u32, offset: usize, bytes: &[u8]) -> Done {
         let (mirrored, was_full) = (self.disk.mirrored(), self.disk.failed().full);
-        let bytes = model::data(request, offset, length);
+        let length = bytes.len();
         if self.read_only().is_none() {
-            self.model.write(request, offset, &bytes);
+            self.model.write(request, offset, bytes);
         }
         self.count(Op::Write, offset, length);
         self.saw("writes");
-        self.change(Some(request), |drive| drive.write(offset as u64, &bytes))?;
+        self.change(Some(request), |drive| drive.write(offset as u64, bytes))?;
         let pages = (length / self.model.page() + 2) as u64;
         if self.disk.mirrored() > mirrored + pages {
             self.saw("mirrors of RAM that begin anew");
@@ -32,10 +45,7 @@ impl Life<'_> {
         Ok(())
     }
 
-    pub fn trim(&mut self, request: u32, offset: usize, length: usize) -> Done {
-        if !self.opens()? {
-            return Ok(());
-        }
+    fn trim(&mut self, request: u32, offset: usize, length: usize) -> Done {
         if self.read_only().is_none() {
             self.model.trim(request, offset, length);
         }
@@ -45,10 +55,7 @@ impl Life<'_> {
         self.change(Some(request), trim).map(|_| ())
     }
 
-    pub fn flush(&mut self) -> Done {
-        if !self.opens()? {
-            return Ok(());
-        }
+    fn flush(&mut self) -> Done {
         self.count(Op::Flush, 0, 0);
         self.saw("flushes");
         let syncs = self.disk.syncs();
@@ -58,10 +65,7 @@ impl Life<'_> {
         Ok(())
     }
 
-    pub fn drain(&mut self) -> Done {
-        if !self.opens()? {
-            return Ok(());
-        }
+    fn drain(&mut self) -> Done {
         self.counted = None;
         self.change(None, Drive::drain).map(|_| ())
     }

@@ -6,13 +6,11 @@
 use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use ssdlab_disks::{Crash, LoggedDisk};
+use ssdlab_disks::{Crash, Host, IO_ERROR, LoggedDisk, Request};
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
-use ssdlab_lives::IO_ERROR;
 
 use crate::failing::{Access, FailingDisk, is_due};
-use crate::model::{Request, requests};
-use crate::setup::{contract, design, image, open, serve, until_one_fails};
+use crate::setup::{design, image, open, serve, until_one_fails};
 
 const SYSTEMS: [&str; 6] = [
     "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru",
@@ -35,16 +33,16 @@ fn replaces(faults: &str, least: usize) {
             let design = design(&format!(
                 "{settings} precondition={precondition} drive.spare_blocks=600 {faults}"
             ));
-            let mut contract = contract(&design);
+            let mut host = Host::new(&design);
             let mut random = Rng::with_seed(3);
             let (mut content, mut retired) = (image(&design), 0);
             for _ in 0..3 {
                 let (mut drive, disk) = open(content, &design);
-                let newest = contract.verify_newest(&mut drive);
+                let newest = host.verify_newest(&mut drive);
                 newest.unwrap_or_else(|what| panic!("{settings} {precondition}: {what}"));
-                let all = requests(&mut random, contract.sectors(), 400);
-                serve(&mut drive, &disk, &mut contract, all);
-                contract.verify_newest(&mut drive).unwrap();
+                let all = host.requests(&mut random, 400);
+                serve(&mut drive, &disk, &mut host, all);
+                host.verify_newest(&mut drive).unwrap();
                 drive.check().unwrap();
                 retired = bad(&drive);
                 drive.close().unwrap();
@@ -100,7 +98,7 @@ fn the_maker_finds_bad_blocks() {
     for chip in drive.slots() {
         assert_eq!((chip.bad.len(), chip.spare.len()), (4, 0));
     }
-    contract(&design).verify_newest(&mut drive).unwrap();
+    Host::new(&design).verify_newest(&mut drive).unwrap();
     let moved = drive.blocks().map(Result::unwrap);
     let moved = moved.filter(|block| block.slot != block.block.0).count();
     assert!((1..=8).contains(&moved), "{moved}");
@@ -113,23 +111,23 @@ fn worn_out() {
         let design = design(&format!(
             "{settings} drive.spare_blocks=3 drive.erase_limit=2 drive.program_failures=0.01"
         ));
-        let mut contract = contract(&design);
+        let mut host = Host::new(&design);
         let (mut drive, disk) = open(image(&design), &design);
-        let all = requests(&mut Rng::with_seed(9), contract.sectors(), 4000);
-        let failed = until_one_fails(&mut drive, &mut contract, all);
+        let all = host.requests(&mut Rng::with_seed(9), 4000);
+        let failed = until_one_fails(&mut drive, &mut host, all);
         let worn_out = |error| matches!(error, DriveError::ReadOnly(ReadOnly::WornOut));
         assert!(worn_out(failed), "{settings}");
         assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
-        contract.holds(&mut drive).unwrap();
+        host.holds(&mut drive).unwrap();
         assert!(worn_out(drive.write(0, &[1]).unwrap_err()));
         assert!(worn_out(drive.trim(0, 4096).unwrap_err()));
         assert!(worn_out(drive.flush().unwrap_err()));
         assert!(worn_out(drive.close().unwrap_err()));
         let crash = Crash::NothingArrived;
-        contract.leave(crash);
+        host.leave(crash);
         let (mut drive, disk) = open(disk.crashed(crash), &design);
         assert_eq!(drive.read_only(), Some(ReadOnly::WornOut));
-        contract.holds(&mut drive).unwrap();
+        host.holds(&mut drive).unwrap();
         assert!(worn_out(drive.flush().unwrap_err()));
         let begun = disk.calls();
         drive.close().unwrap();
@@ -161,11 +159,11 @@ fn all_that_was_answered_is_there_when_a_block_fails() {
                 "{settings} buffer.size=12KiB drive.spare_blocks=0 drive.program_failures=0.01 drive.fault_seed={seed}"
             ));
             let (mut drive, _) = open(image(&design), &design);
-            let mut contract = contract(&design);
-            let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 2000);
-            let failed = until_one_fails(&mut drive, &mut contract, all);
+            let mut host = Host::new(&design);
+            let all = host.requests(&mut Rng::with_seed(seed), 2000);
+            let failed = until_one_fails(&mut drive, &mut host, all);
             assert!(matches!(failed, DriveError::ReadOnly(ReadOnly::WornOut)));
-            let verdict = contract.holds(&mut drive);
+            let verdict = host.holds(&mut drive);
             verdict.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
         }
     }
@@ -194,14 +192,14 @@ fn protected_ram_on_flash_that_wears_out() {
         let mut worn_out = 0;
         for seed in 0..25 {
             let mut random = Rng::with_seed(seed);
-            let mut contract = contract(&design);
+            let mut host = Host::new(&design);
             let mut content = image(&design);
             for life in 0..60 {
                 let opened =
                     Drive::open_made_with(LoggedDisk::new(content.clone()), design.clone());
                 let mut drive =
                     opened.unwrap_or_else(|error| panic!("{settings}, seed {seed}: {error}"));
-                let verdict = contract.verify_after_crash(&mut drive, Crash::Killed);
+                let verdict = host.verify_after_crash(&mut drive, Crash::Killed);
                 verdict
                     .unwrap_or_else(|what| panic!("{settings}, seed {seed}, life {life}: {what}"));
                 if drive.read_only().is_some() {
@@ -209,13 +207,13 @@ fn protected_ram_on_flash_that_wears_out() {
                     break;
                 }
                 let (mut drive, disk) = open(content, &design);
-                let all = requests(&mut random, contract.sectors(), 40);
+                let all = host.requests(&mut random, 40);
                 let mut served = Vec::new();
-                let mut live = contract.clone();
+                let mut live = host.clone();
                 for request in all {
                     let begun = disk.calls();
                     live.begin(request);
-                    let sent = live.try_send(&mut drive, request);
+                    let sent = live.send(&mut drive, request);
                     served.push((
                         request,
                         begun,
@@ -238,7 +236,7 @@ fn protected_ram_on_flash_that_wears_out() {
                 let log = disk.take();
                 let calls = random.usize(log.calls.len() / 2..=log.calls.len());
                 content = log.after(calls, Crash::Killed);
-                contract.follow(&served, calls);
+                host.follow(&served, calls);
             }
         }
         assert!(worn_out > 15, "{settings}: {worn_out} of 25 wore out");
@@ -264,21 +262,21 @@ fn a_block_that_cannot_be_read_while_it_moves() {
             fails.then_some(IO_ERROR)
         });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
-        let mut contract = contract(&design);
-        let all = (0..contract.sectors()).step_by(2);
-        let write = |sector| Request::Write { sector, sectors: 2 };
+        let mut host = Host::new(&design);
+        let all = (0..host.sectors()).step_by(2);
+        let write = |sector| Request::write(sector, 2);
         let all = all.map(write).chain([Request::Flush]);
-        serve(&mut drive, &below, &mut contract, all.collect());
+        serve(&mut drive, &below, &mut host, all.collect());
         *left.lock().unwrap() = Some(reads);
         // only up to the error, so that the block does not move once more
         let fails = |sector: u64| drive.read(sector * 512, &mut [0; 512]).is_err();
-        failed += usize::from((0..contract.sectors()).any(fails));
+        failed += usize::from((0..host.sectors()).any(fails));
         moved += bad(&drive);
         drive.close().unwrap();
         let content = below.killed();
         let opened = Drive::open_made_with(MemoryDisk(content), design.clone());
         let mut drive = opened.unwrap_or_else(|error| panic!("{reads} reads: {error}"));
-        contract.holds(&mut drive).unwrap();
+        host.holds(&mut drive).unwrap();
     }
     assert!(failed > 50 && moved > 500, "{failed}, {moved}");
 }
@@ -295,23 +293,23 @@ fn reads_while_the_flash_wears_out() {
     for seed in 0..40 {
         let (mut drive, _) = open(image(&design), &design);
         let mut random = Rng::with_seed(seed);
-        let mut contract = contract(&design);
+        let mut host = Host::new(&design);
         while drive.read_only().is_none() {
-            let sector = random.u64(..contract.sectors());
-            let request = Request::Write { sector, sectors: 1 };
-            contract.begin(request);
-            if contract.try_send(&mut drive, request).is_err() {
+            let sector = random.u64(..host.sectors());
+            let request = Request::write(sector, 1);
+            host.begin(request);
+            if host.send(&mut drive, request).is_err() {
                 break;
             }
-            contract.end(request);
+            host.end(request);
             for _ in 0..4 {
-                let sector = random.u64(..contract.sectors());
+                let sector = random.u64(..host.sectors());
                 let was_read_only = drive.read_only().is_some();
                 drive.read(sector * 512, &mut [0; 512]).unwrap();
                 at_reads += usize::from(drive.read_only().is_some() && !was_read_only);
             }
         }
-        contract.holds(&mut drive).unwrap();
+        host.holds(&mut drive).unwrap();
     }
     assert!(at_reads > 10, "{at_reads}");
 }
@@ -327,20 +325,18 @@ fn crashes_while_blocks_move() {
     // crashes in a move that leave something in the file are rare: one of these seeds has one
     for seed in 90..130 {
         let mut random = Rng::with_seed(seed);
-        let mut contract = contract(&design);
+        let mut host = Host::new(&design);
         let mut content = image(&design);
         for _ in 0..4 {
             let (mut drive, disk) = open(content, &design);
-            contract
-                .verify_after_crash(&mut drive, Crash::Killed)
-                .unwrap();
-            let all = requests(&mut random, contract.sectors(), 60);
-            let served = serve(&mut drive, &disk, &mut contract.clone(), all);
+            host.verify_after_crash(&mut drive, Crash::Killed).unwrap();
+            let all = host.requests(&mut random, 60);
+            let served = serve(&mut drive, &disk, &mut host.clone(), all);
             drop(drive);
             let log = disk.take();
             let calls = random.usize(..=log.calls.len());
             content = log.after(calls, Crash::Killed);
-            contract.follow(&served, calls);
+            host.follow(&served, calls);
         }
     }
 }
@@ -354,25 +350,25 @@ fn lost_pages() {
         let design = design(&format!(
             "{settings} drive.spare_blocks=4000 drive.bit_errors=10 drive.ecc_bits=16"
         ));
-        let mut contract = contract(&design);
+        let mut host = Host::new(&design);
         let (mut drive, disk) = open(image(&design), &design);
         let mut random = Rng::with_seed(11);
         for _ in 0..30 {
-            let all = requests(&mut random, contract.sectors(), 20);
-            serve(&mut drive, &disk, &mut contract, all);
-            match contract.holds(&mut drive) {
+            let all = host.requests(&mut random, 20);
+            serve(&mut drive, &disk, &mut host, all);
+            match host.holds(&mut drive) {
                 Ok(()) => {}
                 Err(DriveError::Lost(offset)) => {
                     lost += 1;
                     assert!(offset.is_multiple_of(page));
                     // it stays lost, even where a part of it is written
                     let sector = offset / 512;
-                    let part = Request::Write { sector, sectors: 1 };
-                    serve(&mut drive, &disk, &mut contract, vec![part]);
+                    let part = Request::write(sector, 1);
+                    serve(&mut drive, &disk, &mut host, vec![part]);
                     let again = drive.read(offset + 512, &mut [0; 512]);
                     copied += usize::from(matches!(again, Err(DriveError::Lost(_))));
-                    let whole = Request::Write { sector, sectors: 2 };
-                    serve(&mut drive, &disk, &mut contract, vec![whole]);
+                    let whole = Request::write(sector, 2);
+                    serve(&mut drive, &disk, &mut host, vec![whole]);
                     let read = drive.read(offset, &mut [0; 1024]);
                     mended += usize::from(read.is_ok());
                 }
@@ -400,9 +396,9 @@ fn faults_can_be_repeated() {
             Drive::open_made_with(LoggedDisk::new(content), design.clone())
         };
         let mut drive = drive.unwrap();
-        let contract = contract(&design);
-        for request in requests(&mut Rng::with_seed(1), contract.sectors(), 300) {
-            contract.send(&mut drive, request);
+        let host = Host::new(&design);
+        for request in host.requests(&mut Rng::with_seed(1), 400) {
+            host.send(&mut drive, request).unwrap();
         }
         drive.slots()
     };

@@ -1,12 +1,12 @@
 //! The counters of a drive are those of the simulator.
 
 use fastrand::Rng;
+use ssdlab_disks::Host;
 use ssdlab_drive::{Drive, MemoryDisk};
 use ssdlab_host::{Op, Request as Sent};
 use ssdlab_simulators::Systems;
 
-use crate::model::requests;
-use crate::setup::{contract, design, image};
+use crate::setup::{at, design, image};
 
 #[test]
 fn are_those_of_the_simulator() {
@@ -17,11 +17,11 @@ fn are_those_of_the_simulator() {
                 let design = design(&settings);
                 let mut drive = Drive::open_disk(MemoryDisk(image(&design))).unwrap();
                 let mut simulated = Systems::with(&()).device(design.config()).unwrap();
-                let mut contract = contract(&design);
-                for request in requests(&mut Rng::with_seed(3), contract.sectors(), 400) {
-                    contract.begin(request);
-                    contract.send(&mut drive, request);
-                    simulated.submit(&request.at(0)).unwrap();
+                let mut host = Host::new(&design);
+                for request in host.requests(&mut Rng::with_seed(3), 400) {
+                    host.begin(request);
+                    host.send(&mut drive, request).unwrap();
+                    simulated.submit(&at(request, 0)).unwrap();
                 }
                 drive.drain().unwrap();
                 simulated.finish().unwrap();

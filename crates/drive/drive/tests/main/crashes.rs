@@ -4,12 +4,11 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use ssdlab_disks::{Crash, Log, LoggedDisk};
+use ssdlab_disks::{Crash, Host, Log, LoggedDisk, Request, keeps_ram};
 use ssdlab_drive::{Design, Drive};
 use ssdlab_flash::{Media, Pbn, SpareState};
 
-use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, keeps_ram, open, serve};
+use crate::setup::{design, image, open, serve};
 
 /// A drive that was used.
 struct Used {
@@ -21,9 +20,9 @@ struct Used {
 /// A new drive after these requests and a clean close.
 fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
     let (mut drive, disk) = open(image(design), design);
-    let mut contract = contract(design);
-    let requests = serve(&mut drive, &disk, &mut contract, all);
-    contract.verify_newest(&mut drive).unwrap();
+    let mut host = Host::new(design);
+    let requests = serve(&mut drive, &disk, &mut host, all);
+    host.verify_newest(&mut drive).unwrap();
     drive.close().unwrap();
     Used {
         log: disk.take(),
@@ -41,7 +40,7 @@ fn survives(settings: &str, count: usize, least: usize) {
 fn survives_some(settings: &str, count: usize, one_of: usize, least: usize) {
     let design = design(settings);
     let mut random = Rng::with_seed(0);
-    let all = requests(&mut random, contract(&design).sectors(), count);
+    let all = Host::new(&design).requests(&mut random, count);
     survives_these(&design, all, &mut random, one_of, least);
 }
 
@@ -54,7 +53,7 @@ fn survives_these(
     least: usize,
 ) {
     let used = used(design, all);
-    let (mut done, mut others) = (contract(design), &used.requests[..]);
+    let (mut done, mut others) = (Host::new(design), &used.requests[..]);
     for calls in (0..=used.log.calls.len()).step_by(one_of) {
         let crash = match calls % 3 {
             0 => Crash::Killed,
@@ -62,16 +61,16 @@ fn survives_these(
             _ => Crash::SomeArrived(random.u64(..)),
         };
         others = done.finish(others, calls);
-        let mut contract = done.clone();
-        contract.follow(others, calls);
+        let mut host = done.clone();
+        host.follow(others, calls);
         let once = || -> Result<(), String> {
             let disk = LoggedDisk::new(used.log.after(calls, crash));
             let drive = Drive::open_made_with(disk.clone(), design.clone());
             let mut drive = drive.map_err(|error| error.to_string())?;
             drive.check().map_err(|error| error.to_string())?;
-            contract.verify_after_crash(&mut drive, crash)?;
+            host.verify_after_crash(&mut drive, crash)?;
             match calls % 5 {
-                0 => crash_again(design, drive, &disk, contract, random),
+                0 => crash_again(design, drive, &disk, host, random),
                 _ => Ok(()),
             }
         };
@@ -89,11 +88,11 @@ fn crash_again(
     design: &Arc<Design>,
     mut drive: Drive,
     disk: &LoggedDisk,
-    mut contract: Contract,
+    mut host: Host,
     random: &mut Rng,
 ) -> Result<(), String> {
-    let more = requests(random, contract.sectors(), 6);
-    let more = serve(&mut drive, disk, &mut contract.clone(), more);
+    let more = host.requests(random, 6);
+    let more = serve(&mut drive, disk, &mut host.clone(), more);
     drop(drive);
     let log = disk.take();
     let (calls, seed) = (random.usize(..=log.calls.len()), random.u64(..));
@@ -102,10 +101,10 @@ fn crash_again(
         _ => Crash::SomeArrived(seed),
     };
     let twice = LoggedDisk::new(log.after(calls, crash));
-    contract.follow(&more, calls);
+    host.follow(&more, calls);
     Drive::open_made_with(twice, design.clone())
         .map_err(|error| error.to_string())
-        .and_then(|mut drive| contract.verify_after_crash(&mut drive, crash))
+        .and_then(|mut drive| host.verify_after_crash(&mut drive, crash))
         .map_err(|what| format!("{what}; second crash {crash:?} after {calls} calls"))
 }
 
@@ -194,8 +193,8 @@ fn pairs_of_crashes() {
     ] {
         let design = design(settings);
         let mut random = Rng::with_seed(4);
-        let new = contract(&design);
-        let used = used(&design, requests(&mut random, new.sectors(), count));
+        let new = Host::new(&design);
+        let used = used(&design, new.requests(&mut random, count));
         let mut pairs = 0;
         for first in 0..=used.log.calls.len() {
             let crash = [Crash::Killed, Crash::SomeArrived(first as u64)][first % 2];
@@ -203,7 +202,7 @@ fn pairs_of_crashes() {
             once.follow(&used.requests, first);
             let (mut drive, disk) = open(used.log.after(first, crash), &design);
             once.verify_after_crash(&mut drive, crash).unwrap();
-            let more = requests(&mut random, new.sectors(), 3);
+            let more = new.requests(&mut random, 3);
             let more = serve(&mut drive, &disk, &mut once.clone(), more);
             drop(drive);
             let log = disk.take();
@@ -234,12 +233,12 @@ fn interrupted_erases() {
     ] {
         let design = design(&format!("{settings} buffer.policy=none"));
         let mut random = Rng::with_seed(3);
-        let new = contract(&design);
+        let new = Host::new(&design);
         // whole blocks, so that nothing is copied before an erase
         let mut block = || random.u64(..new.sectors() / 8) * 8;
         let writes = (0..60).flat_map(|_| {
             let (sector, sectors) = (block(), 8);
-            [Request::Write { sector, sectors }, Request::Flush]
+            [Request::write(sector, sectors), Request::Flush]
         });
         let used = used(&design, writes.collect());
         let mut torn = 0;
@@ -264,11 +263,11 @@ fn interrupted_erases() {
                 assert_eq!(blocks.filter(is_torn).count(), 1, "{settings}");
             }
             let (mut drive, disk) = open(content, &design);
-            let mut contract = new.clone();
-            contract.follow(&used.requests, calls);
-            let survived = contract
+            let mut host = new.clone();
+            host.follow(&used.requests, calls);
+            let survived = host
                 .verify_after_crash(&mut drive, Crash::Killed)
-                .and_then(|()| crash_again(&design, drive, &disk, contract, &mut random));
+                .and_then(|()| crash_again(&design, drive, &disk, host, &mut random));
             survived.unwrap_or_else(|what| panic!("{settings}: after {calls} calls: {what}"));
         }
         assert!(torn > 50, "{settings}: {torn} torn blocks");
@@ -284,16 +283,16 @@ fn the_power_of_the_device_fails() {
         "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru",
     ] {
         let design = design(settings);
-        let mut contract = contract(&design);
+        let mut host = Host::new(&design);
         let mut random = Rng::with_seed(8);
         let (mut content, mut dumped) = (image(&design), 0);
         for life in 0..20 {
             let (mut drive, disk) = open(content, &design);
             // RAM that survives has reached the flash
-            let verified = contract.verify_after_crash(&mut drive, Crash::Killed);
+            let verified = host.verify_after_crash(&mut drive, Crash::Killed);
             verified.unwrap_or_else(|what| panic!("{settings}: life {life}: {what}"));
-            let all = requests(&mut random, contract.sectors(), 30);
-            serve(&mut drive, &disk, &mut contract, all);
+            let all = host.requests(&mut random, 30);
+            serve(&mut drive, &disk, &mut host, all);
             let programs = drive.meta_counts().meta_programs;
             let pages = drive.lose_power().unwrap();
             dumped += pages;
@@ -321,24 +320,19 @@ fn long_runs_of_protected_buffers() {
 #[test]
 fn records_that_were_passed_over_do_not_come_back() {
     let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true");
-    let write = |sector| Request::Write { sector, sectors: 1 };
+    let write = |sector| Request::write(sector, 1);
     for seed in 0..200 {
         let (mut drive, disk) = open(image(&design), &design);
-        let mut contract = contract(&design);
-        serve(
-            &mut drive,
-            &disk,
-            &mut contract,
-            (0..4).map(write).collect(),
-        );
+        let mut host = Host::new(&design);
+        serve(&mut drive, &disk, &mut host, (0..4).map(write).collect());
         drop(drive);
         let crash = Crash::SomeArrived(seed);
         let (mut drive, disk) = open(disk.crashed(crash), &design);
-        contract.verify_after_crash(&mut drive, crash).unwrap();
-        serve(&mut drive, &disk, &mut contract, vec![write(9)]);
+        host.verify_after_crash(&mut drive, crash).unwrap();
+        serve(&mut drive, &disk, &mut host, vec![write(9)]);
         drop(drive);
         let (mut drive, _) = open(disk.killed(), &design);
-        let verified = contract.verify_after_crash(&mut drive, Crash::Killed);
+        let verified = host.verify_after_crash(&mut drive, Crash::Killed);
         verified.unwrap_or_else(|what| panic!("seed {seed}: {what}"));
     }
 }
@@ -370,14 +364,11 @@ fn discards_before_erases() {
         "flash.capacity=32KiB ftl.kind=page ftl.spare_blocks=6 buffer.policy=none precondition=full",
     );
     let mut random = Rng::with_seed(1);
-    let sectors = contract(&design).sectors();
+    let host = Host::new(&design);
     let mut all = Vec::new();
     for _ in 0..150 {
-        let trim = |random: &mut Rng, sectors| Request::Trim {
-            sector: random.u64(..29) * 2,
-            sectors,
-        };
-        all.extend(requests(&mut random, sectors, 4));
+        let trim = |random: &mut Rng, sectors| Request::trim(random.u64(..29) * 2, sectors);
+        all.extend(host.requests(&mut random, 4));
         all.extend([trim(&mut random, 2), Request::Flush]);
         all.extend([trim(&mut random, 6), trim(&mut random, 6)]);
     }

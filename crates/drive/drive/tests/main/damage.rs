@@ -1,15 +1,14 @@
-//! Damaged images: an error, or the data that the contract allows. A page that cannot be read is an error as well.
+//! Damaged images: an error, or the data that the host allows. A page that cannot be read is an error as well.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use fastrand::Rng;
-use ssdlab_disks::{Call, Crash, LoggedDisk};
+use ssdlab_disks::{Call, Crash, Host, LoggedDisk, Request};
 use ssdlab_drive::{DamagedPage, Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
 use tempfile::NamedTempFile;
 
-use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, open, serve};
+use crate::setup::{design, image, open, serve};
 
 /// The smallest drive that uses every part of an image.
 fn small() -> Arc<Design> {
@@ -24,19 +23,19 @@ fn of_capacity(capacity: &str) -> Arc<Design> {
 }
 
 /// A used image, closed or left by a process that died, and what it may hold.
-fn used(design: &Arc<Design>, closed: bool, count: usize) -> (Vec<u8>, Contract) {
+fn used(design: &Arc<Design>, closed: bool, count: usize) -> (Vec<u8>, Host) {
     let (mut drive, disk) = open(image(design), design);
-    let mut contract = contract(design);
-    let all = requests(&mut Rng::with_seed(7), contract.sectors(), count);
-    serve(&mut drive, &disk, &mut contract, all);
+    let mut host = Host::new(design);
+    let all = host.requests(&mut Rng::with_seed(7), count);
+    serve(&mut drive, &disk, &mut host, all);
     if closed {
         drive.close().unwrap();
     } else {
         drop(drive);
         // what was not flushed may be lost when its record is damaged
-        contract.leave(Crash::NothingArrived);
+        host.leave(Crash::NothingArrived);
     }
-    (disk.killed(), contract)
+    (disk.killed(), host)
 }
 
 /// An image that is cut off, or has one wrong bit, to read only.
@@ -75,7 +74,7 @@ impl Disk for Wrong {
 /// Flips a bit of each byte in use, one at a time, and of some others.
 fn flips(closed: bool) {
     let design = of_capacity("8KiB");
-    let (content, contract) = used(&design, closed, 12);
+    let (content, host) = used(&design, closed, 12);
     let content = Arc::new(content);
     let (mut refused, mut harmless) = (0, 0);
     for at in 0..content.len() {
@@ -88,7 +87,7 @@ fn flips(closed: bool) {
             flipped: Some(at),
         };
         let opened = Drive::open_made_with(Overlay::new(wrong), design.clone());
-        match opened.and_then(|mut drive| contract.holds(&mut drive)) {
+        match opened.and_then(|mut drive| host.holds(&mut drive)) {
             Ok(()) => harmless += 1,
             Err(DriveError::Wrong(what)) => panic!("byte {at}: {what}"),
             Err(_) => refused += 1,
@@ -123,15 +122,15 @@ pub fn damage(content: &mut [u8], random: &mut Rng, pieces: usize) {
 }
 
 /// A drive whose process died after writes to protected RAM, some of them flushed, and what must be there.
-fn killed(design: &Arc<Design>) -> (Vec<u8>, Contract) {
+fn killed(design: &Arc<Design>) -> (Vec<u8>, Host) {
     let (mut drive, disk) = open(image(design), design);
-    let mut contract = contract(design);
-    let write = |sector| Request::Write { sector, sectors: 1 };
+    let mut host = Host::new(design);
+    let write = |sector| Request::write(sector, 1);
     let flushed = (0..10).map(write).chain([Request::Flush]);
     let all = flushed.chain((3..19).map(write));
-    serve(&mut drive, &disk, &mut contract, all.collect());
+    serve(&mut drive, &disk, &mut host, all.collect());
     drop(drive);
-    (disk.killed(), contract)
+    (disk.killed(), host)
 }
 
 /// Zeros over any part of the file: the data are there, or the opening says that something is lost.
@@ -140,7 +139,7 @@ fn killed(design: &Arc<Design>) -> (Vec<u8>, Contract) {
 #[test]
 fn damage_is_not_taken_for_what_never_arrived() {
     let design = small();
-    let (content, contract) = killed(&design);
+    let (content, host) = killed(&design);
     let (mut refused, mut reported, mut lost_pages) = (0, 0, 0);
     for (length, step) in [(8, 24), (64, 64), (512, 256), (8192, 256)] {
         for at in (0..content.len() - length).step_by(step) {
@@ -154,7 +153,7 @@ fn damage_is_not_taken_for_what_never_arrived() {
                 continue;
             };
             let opened = drive.opened();
-            match contract.holds(&mut drive) {
+            match host.holds(&mut drive) {
                 Ok(()) => {}
                 Err(DriveError::Lost(_)) => lost_pages += 1,
                 Err(error) => {
@@ -177,7 +176,7 @@ fn damage_is_not_taken_for_what_never_arrived() {
 #[test]
 fn a_damaged_record_loses_one_page() {
     let design = small();
-    let (content, contract) = killed(&design);
+    let (content, host) = killed(&design);
     let mut found = Vec::new();
     for at in (0..content.len()).step_by(16) {
         let mut wrong = content.clone();
@@ -193,13 +192,13 @@ fn a_damaged_record_loses_one_page() {
         assert_eq!(opened.lost_records, 1, "byte {at}");
         assert!(opened.damage()[0].contains("1 of the requests in its RAM"));
         // only its data tell which one
-        let lost = contract.lost(&mut drive);
+        let lost = host.lost(&mut drive);
         assert_eq!(lost.len(), 1, "byte {at}: {lost:?} are lost");
         drop(drive);
         let again = disk.killed();
         let mut drive = Drive::open_made_with(MemoryDisk(again), design.clone()).unwrap();
         assert_eq!(drive.opened().lost_records, 0, "byte {at}");
-        assert_eq!(contract.lost(&mut drive), lost, "byte {at}");
+        assert_eq!(host.lost(&mut drive), lost, "byte {at}");
         found.extend(lost);
     }
     let checked = found.len();
@@ -214,11 +213,11 @@ fn a_damaged_record_loses_one_page() {
 #[test]
 fn records_of_an_earlier_opening_do_not_come_back() {
     let design = small();
-    let write = |sector| Request::Write { sector, sectors: 1 };
+    let write = |sector| Request::write(sector, 1);
     let (mut drive, disk) = open(image(&design), &design);
     let before = disk.calls();
     let all = (0..4).map(write).collect();
-    serve(&mut drive, &disk, &mut contract(&design), all);
+    serve(&mut drive, &disk, &mut Host::new(&design), all);
     drop(drive);
     let log = disk.take();
     let mut content = log.after(before, Crash::Killed);
@@ -231,7 +230,7 @@ fn records_of_an_earlier_opening_do_not_come_back() {
         }
     }
     let (mut drive, disk) = open(content.clone(), &design);
-    contract(&design).holds(&mut drive).unwrap();
+    Host::new(&design).holds(&mut drive).unwrap();
     drive.write(9 * 512, &[9; 512]).unwrap();
     drop(drive);
     let now = disk.killed();
@@ -325,7 +324,7 @@ fn an_entry_in_the_place_of_the_other_is_damage() {
 #[test]
 fn copies_stand_in_for_each_other() {
     let design = small();
-    let (content, contract) = killed(&design);
+    let (content, host) = killed(&design);
     let length = content.len();
     let ends = [0..16384, length - 16384..length];
     for part in ends {
@@ -334,7 +333,7 @@ fn copies_stand_in_for_each_other() {
             wrong[at..at + 4096].fill(0);
             let (mut drive, disk) = open(wrong, &design);
             assert_eq!(drive.opened().damaged_copies, 1, "{at}");
-            contract.holds(&mut drive).unwrap();
+            host.holds(&mut drive).unwrap();
             drive.flush().unwrap();
             drive.write(0, &[0; 512]).unwrap();
             drive.flush().unwrap();
@@ -347,7 +346,7 @@ fn copies_stand_in_for_each_other() {
         wrong[part].fill(0);
         let mut drive = Drive::open_made_with(MemoryDisk(wrong), design.clone()).unwrap();
         assert_eq!(drive.opened().damaged_copies, 4);
-        contract.holds(&mut drive).unwrap();
+        host.holds(&mut drive).unwrap();
     }
 }
 
@@ -389,14 +388,14 @@ fn zeros_up_to_an_end() {
     // one more commit each time, so that even and odd marks are the newest
     for count in 20..24 {
         for closed in [true, false] {
-            let (content, contract) = used(&design, closed, count);
+            let (content, host) = used(&design, closed, count);
             let (mut refused, mut right) = (0, 0);
             for at in (0..content.len()).step_by(2048) {
                 for zeros in [0..at, at..content.len()] {
                     let mut wrong = content.clone();
                     wrong[zeros.clone()].fill(0);
                     let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());
-                    match opened.and_then(|mut drive| contract.holds(&mut drive)) {
+                    match opened.and_then(|mut drive| host.holds(&mut drive)) {
                         Ok(()) => right += 1,
                         Err(DriveError::Wrong(what)) => panic!("zeros in {zeros:?}: {what}"),
                         Err(_) => refused += 1,
@@ -435,7 +434,7 @@ fn a_flush_is_not_undone_by_a_tail_of_zeros() {
 fn random_damage() {
     let design = small();
     for closed in [true, false] {
-        let (content, contract) = used(&design, closed, 24);
+        let (content, host) = used(&design, closed, 24);
         let mut random = Rng::with_seed(2);
         let (mut refused, mut harmless) = (0, 0);
         for _ in 0..1500 {
@@ -443,7 +442,7 @@ fn random_damage() {
             let pieces = random.usize(1..4);
             damage(&mut wrong, &mut random, pieces);
             let opened = Drive::open_made_with(MemoryDisk(wrong), design.clone());
-            match opened.and_then(|mut drive| contract.holds(&mut drive)) {
+            match opened.and_then(|mut drive| host.holds(&mut drive)) {
                 Ok(()) => harmless += 1,
                 Err(DriveError::Wrong(what)) => panic!("{what}"),
                 Err(_) => refused += 1,

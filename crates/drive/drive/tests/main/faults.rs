@@ -4,13 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
-use ssdlab_disks::{Crash, LoggedDisk};
+use ssdlab_disks::{Crash, Host, IO_ERROR, LoggedDisk, NO_SPACE, Request, keeps_ram};
 use ssdlab_drive::{Drive, DriveError, MemoryDisk, ReadOnly};
-use ssdlab_lives::{IO_ERROR, NO_SPACE};
 
 use crate::failing::{Access, FailingDisk, is_due};
-use crate::model::{Request, requests};
-use crate::setup::{contract, design, image, keeps_ram, open, serve, until_one_fails};
+use crate::setup::{design, image, open, serve, until_one_fails};
 
 /// There is no space from this call on, or for syncs only.
 fn full_after(mut calls: usize, syncs_only: bool) -> impl FnMut(Access) -> Option<i32> {
@@ -48,14 +46,14 @@ fn fails_with(settings: &str, syncs: bool) {
         let below = LoggedDisk::new(image(&design));
         let disk = FailingDisk::new(below.clone(), full_after(calls, syncs));
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
-        let mut contract = contract(&design);
-        let all = requests(&mut random, contract.sectors(), 600);
-        let failed = until_one_fails(&mut drive, &mut contract, all).to_string();
+        let mut host = Host::new(&design);
+        let all = host.requests(&mut random, 600);
+        let failed = until_one_fails(&mut drive, &mut host, all).to_string();
         let why = "the drive is read-only: its image failed: No space left on device (os error 28)";
         assert_eq!(failed, why);
         let read_only = DriveError::ReadOnly(ReadOnly::Image(NO_SPACE)).to_string();
         assert_eq!(drive.write(0, &[1]).unwrap_err().to_string(), read_only);
-        let verdict = contract.holds(&mut drive);
+        let verdict = host.holds(&mut drive);
         verdict.unwrap_or_else(|error| panic!("{settings}, {calls} calls: {error}"));
         assert!(drive.flush().is_err() && drive.trim(0, 4096).is_err());
         assert!(drive.close().is_err());
@@ -66,11 +64,11 @@ fn fails_with(settings: &str, syncs: bool) {
         };
         let content = below.crashed(crash);
         let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
-        contract.verify_after_crash(&mut drive, crash).unwrap();
-        let more = requests(&mut random, contract.sectors(), 20);
+        host.verify_after_crash(&mut drive, crash).unwrap();
+        let more = host.requests(&mut random, 20);
         let disk = LoggedDisk::new(Vec::new());
-        serve(&mut drive, &disk, &mut contract, more);
-        contract.verify_newest(&mut drive).unwrap();
+        serve(&mut drive, &disk, &mut host, more);
+        host.verify_newest(&mut drive).unwrap();
     }
 }
 
@@ -86,21 +84,18 @@ fn reads_fail() {
         fails.then_some(IO_ERROR)
     });
     let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
-    let mut contract = contract(&design);
-    let all = requests(&mut Rng::with_seed(5), contract.sectors(), 200);
-    serve(&mut drive, &below, &mut contract, all);
+    let mut host = Host::new(&design);
+    let all = host.requests(&mut Rng::with_seed(5), 200);
+    serve(&mut drive, &below, &mut host, all);
     fails.store(true, Ordering::Relaxed);
-    assert!(matches!(
-        contract.holds(&mut drive),
-        Err(DriveError::Device(_))
-    ));
+    assert!(matches!(host.holds(&mut drive), Err(DriveError::Device(_))));
     fails.store(false, Ordering::Relaxed);
-    contract.verify_newest(&mut drive).unwrap();
-    contract.try_send(&mut drive, Request::Flush).unwrap();
+    host.verify_newest(&mut drive).unwrap();
+    host.send(&mut drive, Request::Flush).unwrap();
     // cleaning reads the pages that it copies
     fails.store(true, Ordering::Relaxed);
-    let more = requests(&mut Rng::with_seed(6), contract.sectors(), 200);
-    let error = until_one_fails(&mut drive, &mut contract, more);
+    let more = host.requests(&mut Rng::with_seed(6), 200);
+    let error = until_one_fails(&mut drive, &mut host, more);
     assert!(matches!(
         error,
         DriveError::ReadOnly(ReadOnly::Image(IO_ERROR))
@@ -109,7 +104,7 @@ fn reads_fail() {
     assert!(drive.close().is_err());
     let crash = Crash::NothingArrived;
     let (mut drive, _) = open(below.crashed(crash), &design);
-    contract.verify_after_crash(&mut drive, crash).unwrap();
+    host.verify_after_crash(&mut drive, crash).unwrap();
 }
 
 /// A disk that is full while the mirror of RAM begins anew: each call of the renewal in turn.
@@ -133,12 +128,12 @@ fn the_mirror_cannot_begin_anew() {
             fails.then_some(NO_SPACE)
         });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
-        let mut live = contract(&design);
+        let mut live = Host::new(&design);
         let mut served = 0;
         for sector in (0..live.sectors()).cycle().step_by(2).take(3000) {
-            let request = Request::Write { sector, sectors: 2 };
+            let request = Request::write(sector, 2);
             live.begin(request);
-            let sent = live.try_send(&mut drive, request);
+            let sent = live.send(&mut drive, request);
             if sent.is_err() {
                 failures += 1;
                 break;
@@ -167,20 +162,20 @@ fn an_opening_that_cannot_write() {
         let (mut begun, mut frozen) = (0, 0);
         for seed in 0..20 {
             let (mut drive, below) = open(image(&design), &design);
-            let mut contract = contract(&design);
-            let all = requests(&mut Rng::with_seed(seed), contract.sectors(), 60);
-            let served = serve(&mut drive, &below, &mut contract.clone(), all);
+            let mut host = Host::new(&design);
+            let all = host.requests(&mut Rng::with_seed(seed), 60);
+            let served = serve(&mut drive, &below, &mut host.clone(), all);
             drop(drive);
             let log = below.take();
             let calls = log.calls.len() - seed as usize % 7;
             let content = log.after(calls, Crash::Killed);
-            contract.follow(&served, calls);
-            contract.leave(Crash::Killed);
+            host.follow(&served, calls);
+            host.leave(Crash::Killed);
             for calls in 0..40 {
                 let below = LoggedDisk::new(content.clone());
                 let disk = FailingDisk::new(below, full_after(calls, false));
                 let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
-                contract.holds(&mut drive).unwrap();
+                host.holds(&mut drive).unwrap();
                 begun += 1;
                 match drive.read_only() {
                     None => break,
@@ -191,9 +186,7 @@ fn an_opening_that_cannot_write() {
                 drive.close().unwrap();
             }
             let mut drive = Drive::open_made_with(MemoryDisk(content), design.clone()).unwrap();
-            contract
-                .verify_after_crash(&mut drive, Crash::Killed)
-                .unwrap();
+            host.verify_after_crash(&mut drive, Crash::Killed).unwrap();
         }
         assert!(frozen > 100 && begun > frozen, "{frozen} of {begun}");
     }
@@ -219,8 +212,8 @@ fn a_full_disk_that_cannot_be_read_for_a_moment() {
             Access::Read | Access::Sync => None,
         });
         let mut drive = Drive::open_made_with(disk, design.clone()).unwrap();
-        let mut live = contract(&design);
-        let all = requests(&mut Rng::with_seed(8), live.sectors(), 300);
+        let mut live = Host::new(&design);
+        let all = live.requests(&mut Rng::with_seed(8), 300);
         until_one_fails(&mut drive, &mut live, all);
         assert_eq!(
             drive.read_only(),

@@ -9,7 +9,6 @@ mod faults;
 mod files;
 mod hold;
 mod lfss;
-mod model;
 mod power;
 mod setup;
 mod timed;

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use ssdlab_disks::Crash;
+use ssdlab_disks::{Crash, Host, Request, keeps_ram};
 use ssdlab_drive::Drive;
 
-use crate::model::{Contract, Request, requests};
-use crate::setup::{contract, design, image, keeps_ram, open};
+use crate::setup::{design, image, open};
 
 /// What RAM that survives still has; all else may be as at the last flush.
 fn crash(keeps: bool) -> Crash {
@@ -19,15 +18,15 @@ fn crash(keeps: bool) -> Crash {
 }
 
 /// Sends requests until power fails.
-fn until_off(drive: &mut Drive, contract: &mut Contract, all: Vec<Request>) -> bool {
+fn until_off(drive: &mut Drive, host: &mut Host, all: Vec<Request>) -> bool {
     all.into_iter().any(|request| {
-        contract.begin(request);
-        let sent = contract.try_send(drive, request);
+        host.begin(request);
+        let sent = host.send(drive, request);
         if drive.power_is_off() {
             return true;
         }
         sent.unwrap_or_else(|error| panic!("{request:?}: {error}"));
-        contract.end(request);
+        host.end(request);
         false
     })
 }
@@ -46,7 +45,7 @@ fn what_was_flushed_survives() {
          drive.erase_failures=0.2",
     ] {
         let design = design(settings);
-        let (mut contract, mut content) = (contract(&design), image(&design));
+        let (mut host, mut content) = (Host::new(&design), image(&design));
         let mut random = Rng::with_seed(5);
         let mut undone = 0;
         for life in 0..150 {
@@ -54,13 +53,13 @@ fn what_was_flushed_survives() {
             undone += drive.opened().undone;
             let checked = drive.check().map_err(|error| error.to_string());
             let verified = checked
-                .and_then(|()| contract.verify_after_crash(&mut drive, crash(keeps_ram(&design))));
+                .and_then(|()| host.verify_after_crash(&mut drive, crash(keeps_ram(&design))));
             verified.unwrap_or_else(|what| panic!("{settings}: life {life}: {what}"));
             drive.watch_power();
             let seed = random.bool().then(|| random.u64(..));
             drive.cut_power_at(random.u64(1..60), seed);
-            let all = requests(&mut random, contract.sectors(), 12);
-            if !until_off(&mut drive, &mut contract, all) {
+            let all = host.requests(&mut random, 12);
+            if !until_off(&mut drive, &mut host, all) {
                 drive.cut_power(seed).unwrap();
             }
             content = disk.crashed(Crash::Killed);

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use ssdlab_config::Resolver;
-use ssdlab_disks::LoggedDisk;
-use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
-
-use crate::model::{Contract, Request};
+use ssdlab_disks::{Host, LoggedDisk, Request, new_image};
+use ssdlab_drive::{Design, Drive, DriveError};
+use ssdlab_host::Op;
 
 /// A small device with these settings, separated by spaces: 64 KiB in blocks of four pages of two sectors, and a buffer
 /// of six pages.
@@ -24,9 +23,7 @@ pub fn design(settings: &str) -> Arc<Design> {
 
 /// A new image.
 pub fn image(design: &Design) -> Vec<u8> {
-    let mut disk = MemoryDisk::new(design.image_bytes().unwrap()).unwrap();
-    design.create_on(&mut disk).unwrap();
-    disk.0
+    new_image(design).unwrap()
 }
 
 /// Opens an image of this design.
@@ -36,48 +33,37 @@ pub fn open(content: Vec<u8>, design: &Arc<Design>) -> (Drive, LoggedDisk) {
     (drive.unwrap_or_else(|error| panic!("{error}")), disk)
 }
 
-/// Sends requests to a drive. The contract follows.
+/// Sends requests to a drive. The host follows.
 pub fn serve(
     drive: &mut Drive,
     disk: &LoggedDisk,
-    contract: &mut Contract,
+    host: &mut Host,
     all: Vec<Request>,
 ) -> Vec<(Request, usize, usize)> {
     let send = |request| {
         let begun = disk.calls();
-        contract.begin(request);
-        contract.send(drive, request);
-        contract.end(request);
+        let sent = host.request(drive, request);
+        sent.unwrap_or_else(|error| panic!("{request:?}: {error}"));
         (request, begun, disk.calls())
     };
     all.into_iter().map(send).collect()
 }
 
 /// Sends requests until one fails.
-pub fn until_one_fails(
-    drive: &mut Drive,
-    contract: &mut Contract,
-    all: Vec<Request>,
-) -> DriveError {
-    let failed = all.into_iter().find_map(|request| {
-        contract.begin(request);
-        let sent = contract.try_send(drive, request);
-        if sent.is_ok() {
-            contract.end(request);
-        }
-        sent.err()
-    });
+pub fn until_one_fails(drive: &mut Drive, host: &mut Host, all: Vec<Request>) -> DriveError {
+    let mut requests = all.into_iter();
+    let failed = requests.find_map(|request| host.request(drive, request).err());
     failed.expect("a request fails")
 }
 
-/// The contract of a new drive.
-pub fn contract(design: &Design) -> Contract {
-    let flash = &design.config().flash;
-    Contract::new(flash.capacity, flash.page_size.into(), keeps_ram(design))
-}
-
-/// Whether RAM survives: answered requests are safe when the process dies.
-pub fn keeps_ram(design: &Design) -> bool {
-    let config = design.config();
-    config.reads("buffer.protected") && config.buffer.protected || config.reads("ftl.ram")
+/// The same request for the simulator.
+pub fn at(request: Request, time_ns: u64) -> ssdlab_host::Request {
+    let (at, length) = request.range().unwrap_or_default();
+    let op = match request {
+        Request::Read { .. } => Op::Read,
+        Request::Write { .. } | Request::Zero { .. } => Op::Write,
+        Request::Trim { .. } => Op::Discard,
+        Request::Flush | Request::Drain => Op::Flush,
+    };
+    ssdlab_host::Request::new(time_ns, op, at, length).unwrap()
 }

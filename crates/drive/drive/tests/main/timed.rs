@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use ssdlab_config::Resolver;
+use ssdlab_disks::{Host, SECTOR};
 use ssdlab_drive::{Design, Drive, DriveError, MemoryDisk};
 use ssdlab_host::{Op, Request as Sent};
 use ssdlab_simulators::{SimDevice, Systems};
 
-use crate::model::{SECTOR, requests};
-use crate::setup::{contract, design, image};
+use crate::setup::{at, design, image};
 
 /// The simulator with the drive's device under timed replay.
 fn simulator(design: &Design) -> SimDevice {
@@ -42,12 +42,12 @@ fn are_those_of_the_simulator() {
             let SimDevice::Parallel(mut simulated, _) = simulator(&design) else {
                 panic!("the serial model");
             };
-            let mut contract = contract(&design);
-            let mut into = vec![0; 3 * SECTOR as usize];
+            let mut host = Host::new(&design);
+            let mut into = vec![0; 3 * SECTOR];
             let mut random = Rng::with_seed(5);
             let mut busy = 0;
-            for request in requests(&mut Rng::with_seed(3), contract.sectors(), 150) {
-                let read = random.u64(..contract.sectors() - 3) * SECTOR;
+            for request in host.requests(&mut Rng::with_seed(3), 150) {
+                let read = random.u64(..host.sectors() - 3) * SECTOR as u64;
                 drive.read(read, &mut into).unwrap();
                 let sent = Sent::new(drive.time_ns(), Op::Read, read, into.len() as u64).unwrap();
                 simulated.submit(&sent, &mut ssdlab_device::NoData).unwrap();
@@ -55,9 +55,9 @@ fn are_those_of_the_simulator() {
                 let latency = completion.completed_ns - completion.issued_ns;
                 assert_eq!(drive.latency_ns(), Some(latency), "{settings}");
 
-                contract.begin(request);
-                contract.send(&mut drive, request);
-                let sent = request.at(drive.time_ns());
+                host.begin(request);
+                host.send(&mut drive, request).unwrap();
+                let sent = at(request, drive.time_ns());
                 simulated.submit(&sent, &mut ssdlab_device::NoData).unwrap();
                 let completion = simulated.completion().unwrap();
                 let latency = completion.completed_ns - completion.issued_ns;

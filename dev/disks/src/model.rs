@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+/// The smallest unit that a crash leaves whole, in bytes.
 pub const SECTOR: usize = 512;
 
 /// The content of a sector after a request.
@@ -11,7 +12,21 @@ struct Version {
     /// The number of the request; 0: the factory.
     request: u32,
     is_trim: bool,
-    bytes: Rc<[u8; SECTOR]>,
+    /// `None`: anything.
+    bytes: Option<Rc<[u8; SECTOR]>>,
+}
+
+impl Version {
+    /// Whether a sector that holds it may have these bytes from `from` on.
+    fn fits(&self, from: usize, found: &[u8]) -> bool {
+        let bytes = self.bytes.as_ref();
+        bytes.is_none_or(|bytes| bytes[from..from + found.len()] == *found)
+    }
+
+    /// Whether these are its bytes.
+    fn is(&self, found: &[u8]) -> bool {
+        self.bytes.as_ref().is_some_and(|bytes| bytes[..] == *found)
+    }
 }
 
 /// All contents of a sector that still matter, the oldest first.
@@ -82,7 +97,7 @@ impl Model {
         let zeros = Version {
             request: 0,
             is_trim: false,
-            bytes: Rc::new([0; SECTOR]),
+            bytes: Some(Rc::new([0; SECTOR])),
         };
         let new = || Sector {
             versions: vec![zeros.clone()],
@@ -101,6 +116,20 @@ impl Model {
         }
     }
 
+    /// A sector holds this and nothing else; `None`: it may be anything.
+    pub fn holds(&mut self, sector: usize, found: Option<[u8; SECTOR]>) {
+        self.sectors[sector].versions[0].bytes = found.map(Rc::new);
+    }
+
+    /// Whether it is known what all sectors of these bytes may hold.
+    pub fn knows(&self, offset: usize, length: usize) -> bool {
+        let mut sectors = self.sectors[offset / SECTOR..(offset + length).div_ceil(SECTOR)].iter();
+        sectors.all(|sector| {
+            let mut live = sector.versions[sector.live.clone()].iter();
+            live.all(|version| version.bytes.is_some())
+        })
+    }
+
     /// The bytes of the drive.
     pub fn capacity(&self) -> usize {
         self.sectors.len() * SECTOR
@@ -117,10 +146,8 @@ impl Model {
         for number in offset / SECTOR..end.div_ceil(SECTOR) {
             let begin = number * SECTOR;
             let (from, to) = (offset.max(begin), end.min(begin + SECTOR));
-            self.sectors[number].change(request, false, |sector| {
-                sector[from - begin..to - begin]
-                    .copy_from_slice(&bytes[from - offset..to - offset]);
-            });
+            let (at, part) = (from - begin, &bytes[from - offset..to - offset]);
+            self.sectors[number].change(request, false, at, part);
         }
     }
 
@@ -129,7 +156,7 @@ impl Model {
         let first = offset.next_multiple_of(self.page);
         let end = (offset + length) / self.page * self.page;
         for number in first / SECTOR..end.max(first) / SECTOR {
-            self.sectors[number].change(request, true, |sector| sector.fill(0));
+            self.sectors[number].change(request, true, 0, &[0; SECTOR]);
         }
     }
 
@@ -183,9 +210,9 @@ impl Model {
         for (number, found) in (first / SECTOR..).zip(bytes.chunks_exact(SECTOR)) {
             let sector = &mut self.sectors[number];
             let mut candidates = sector.live.clone().rev();
-            let fits = candidates.find(|at| sector.versions[*at].bytes[..] == *found);
+            let fits = candidates.find(|at| sector.versions[*at].fits(0, found));
             match fits {
-                Some(at) if settled => sector.settle(at),
+                Some(at) if settled => sector.settle(at, found),
                 Some(at) => sector.live = at..at + 1,
                 None => {
                     return Err(sector.wrong(number, found));
@@ -211,7 +238,7 @@ impl Model {
         let mut missing = Vec::new();
         for (number, found) in (first / SECTOR..).zip(bytes.chunks_exact(SECTOR)) {
             let sector = &self.sectors[number];
-            let is_found = |version: &Version| version.bytes[..] == *found;
+            let is_found = |version: &Version| version.fits(0, found);
             if sector.versions[sector.live.clone()].iter().any(is_found) {
                 continue;
             }
@@ -241,7 +268,7 @@ impl Model {
             let (from, to) = (offset.max(begin), end.min(begin + SECTOR));
             let found = &bytes[from - offset..to - offset];
             let mut candidates = sector.versions[sector.live.clone()].iter();
-            if !candidates.any(|version| version.bytes[from - begin..to - begin] == *found) {
+            if !candidates.any(|version| version.fits(from - begin, found)) {
                 return Err(WrongSector {
                     sector: number,
                     is_older: false,
@@ -257,17 +284,23 @@ impl Model {
 }
 
 impl Sector {
-    fn change(&mut self, request: u32, is_trim: bool, change: impl Fn(&mut [u8; SECTOR])) {
+    fn change(&mut self, request: u32, is_trim: bool, at: usize, part: &[u8]) {
         let first = self.versions.len();
         for base in self.live.clone() {
-            let mut bytes = *self.versions[base].bytes;
-            change(&mut bytes);
+            let old = match &self.versions[base].bytes {
+                None if part.len() == SECTOR => Some([0; SECTOR]),
+                old => old.as_deref().copied(),
+            };
+            let bytes = old.map(|mut bytes| {
+                bytes[at..at + part.len()].copy_from_slice(part);
+                Rc::new(bytes)
+            });
             let mut new = self.versions[first..].iter();
-            if !new.any(|version| *version.bytes == bytes) {
+            if !new.any(|version| version.bytes == bytes) {
                 self.versions.push(Version {
                     request,
                     is_trim,
-                    bytes: Rc::new(bytes),
+                    bytes,
                 });
             }
         }
@@ -285,8 +318,11 @@ impl Sector {
         self.answered = self.live.start;
     }
 
-    /// Only this version is left, and flushed.
-    fn settle(&mut self, at: usize) {
+    /// Only this version is left, and flushed. It is what was found.
+    fn settle(&mut self, at: usize, found: &[u8]) {
+        if self.versions[at].bytes.is_none() {
+            self.versions[at].bytes = found.try_into().ok().map(Rc::new);
+        }
         let settled = self.versions[at].clone();
         let is_last = at + 1 == self.versions.len();
         self.past.extend(self.versions.drain(..self.flushed));
@@ -311,14 +347,14 @@ impl Sector {
         let mut since = self.versions[self.flushed..].iter();
         WrongSector {
             sector,
-            is_older: !since.any(|version| version.bytes[..] == *found),
+            is_older: !since.any(|version| version.fits(0, found)),
             what: self.describe(found),
         }
     }
 
     fn describe(&self, found: &[u8]) -> String {
         let versions = self.past.iter().chain(&self.versions);
-        let same = versions.rev().find(|version| version.bytes[..] == *found);
+        let same = versions.rev().find(|version| version.is(found));
         let found = match same {
             Some(version) if version.request == 0 => "zeros".to_owned(),
             Some(version) => format!("what request {} wrote", version.request),
