@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// The deepest that work begins other work: a policy whose method runs a device, whose policy does.
 const DEEPEST: usize = 16;
 /// The most work at a time; beyond it, work that begins work on further threads has no end.
-const MOST: usize = 128;
+const MOST: usize = 1000;
 
 thread_local! {
     /// How deep the work of this thread is.
@@ -27,14 +27,14 @@ thread_local! {
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
 /// Work that goes on, until it is dropped.
-struct Working(usize);
+pub struct Working(usize);
 
 impl Working {
     /// Work that this thread begins.
     ///
     /// # Errors
     /// It runs itself again and again.
-    fn begin() -> PyResult<Self> {
+    pub fn begin() -> PyResult<Self> {
         let depth = DEPTH.get() + 1;
         let all = AT_WORK.fetch_add(1, Ordering::Relaxed) + 1;
         let working = Self(depth);
@@ -50,9 +50,18 @@ impl Working {
     }
 
     /// Does it on this thread.
-    fn run<T>(self, work: impl FnOnce() -> T) -> T {
-        DEPTH.set(self.0);
+    pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        let _before = Before(DEPTH.replace(self.0));
         work()
+    }
+}
+
+/// The depth of a thread that comes back, even after a panic.
+struct Before(usize);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        DEPTH.set(self.0);
     }
 }
 

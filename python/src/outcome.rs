@@ -10,7 +10,7 @@ use ssdlab_sim::{Outcome as Report, Replay, RunOptions, passes_again, run_loaded
 
 use crate::device::Device;
 use crate::errors::{OrRaise, Said};
-use crate::interrupt::apart;
+use crate::interrupt::{Working, apart};
 use crate::policies::{Ending, holding};
 use crate::progress::Progress;
 use crate::results::Results;
@@ -74,7 +74,10 @@ impl Outcome {
                 signals.check();
                 tell(requests);
             });
-            ending.of(holding(|| run_loaded(config, &loaded, options)))
+            let working = Working::begin()?;
+            ending.of(holding(|| {
+                working.run(|| run_loaded(config, &loaded, options))
+            }))
         } else {
             let loaded = trace.watched(tell);
             apart(py, move |stop| {

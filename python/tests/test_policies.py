@@ -195,6 +195,31 @@ def test_a_policy_may_run_others(zipf: sl.Trace) -> None:
     assert sl.run(PAGES.with_(buffer=Nested), zipf).counters == sl.run(PAGES, zipf).counters
 
 
+# in a process of its own: a stack that overflows ends it
+@pytest.mark.parametrize("call", ["sl.run(DEVICE, TRACE)", "sl.compare(TRACE, DEVICE, buffer=['lru', Mine], advice=False)"])
+@pytest.mark.parametrize("method", ["victim", "__init__"])
+def test_a_policy_that_runs_itself_ends(call: str, method: str) -> None:
+    program = f"""
+import sys; sys.path.insert(0, 'python/tests')
+import ssdlab as sl
+from ported import Lru
+TRACE = sl.generate('uniform', requests=5000, capacity='16MiB')
+class Mine(Lru):
+    name = 'mine'
+    def {method}(self, *arguments):
+        {call}
+        return super().{method}(*arguments)
+DEVICE = sl.Device(preset='bplru-2008', buffer=Mine, buffer_size='1MiB')
+try:
+    {call}
+except RecursionError as error:
+    print('RecursionError', error)
+sl.run(DEVICE.with_(buffer=Lru), TRACE)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=240)
+    assert ran.stdout.startswith("RecursionError ssdlab runs inside itself"), ran.stdout
+
+
 @pytest.mark.parametrize("call", ["sl.run(device.with_(buffer=Lru), trace, loops=1000)",
                                   "sl.compare(trace, device, buffer=['lru', Lru], loops=1000)"])  # fmt: skip
 def test_ctrl_c_ends_it(call: str) -> None:

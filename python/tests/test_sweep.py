@@ -53,6 +53,43 @@ def test_rows_are_those_of_the_command_line(executor: Callable[[], Executor | No
     assert pa.table(rows).drop_columns(["command"]).equals(pa.table(theirs).drop_columns(["command"]))
 
 
+@pytest.mark.parametrize("repeat", [1, 20, "once", "steady"])
+def test_traces_are_repeated(repeat: int | str, tmp_path: Path) -> None:
+    one = sl.Plan(
+        generate="uniform --requests 10 --capacity 1MiB", device=sl.Device(preset="bplru-2008"), grid={"buffer.policy": ["lru"]}, repeat=repeat
+    )
+    assert one.explain()["runs"] == 1
+    assert f"repeat = {repeat!r}".replace("'", '"') in one.save(tmp_path / "plan.toml").read_text()
+
+
+# planted bug: a file that is written in place
+def test_files_are_outputs(tmp_path: Path) -> None:
+    rows = plan().run(tmp_path / "out")
+    compared = sl.compare(sl.generate("uniform", requests=100, capacity="1MiB"), sl.Device(preset="bplru-2008"))
+    writes: dict[str, Callable[[Path], object]] = {
+        "plan.toml": plan().save,
+        "page.html": rows.report,
+        "table.tex": lambda path: rows.to_latex(path=path),
+        "picture.svg": rows.plot("throughput", x="buffer.size").save,
+        "compared.html": compared.report,
+        "compared.csv": compared.to_csv,
+    }
+    for name, write in writes.items():
+        path = tmp_path / name
+        path.write_text("old")
+        with path.open() as before:
+            write(path)
+            assert (path.stat().st_size > 10, before.read()) == (True, "old"), name
+        with pytest.raises(FileNotFoundError) as raised:
+            write(tmp_path / "none" / name)
+        assert "none" in str(raised.value)
+        path.unlink()
+        path.mkdir()
+        with pytest.raises(OSError, match=name):
+            write(path)
+    assert not [name for name in os.listdir(tmp_path) if name.startswith(".")]
+
+
 def test_what_is_done_is_not_run_again(tmp_path: Path) -> None:
     first = plan().run(tmp_path)
     parts = {path: path.stat().st_mtime_ns for path in tmp_path.glob("part-*")}

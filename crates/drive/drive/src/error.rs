@@ -49,6 +49,9 @@ pub enum ReadOnly {
     /// The file of the image failed, with this code of the system.
     #[error("its image failed: {}", std::io::Error::from_raw_os_error(*.0))]
     Image(i32),
+    /// The file of the image may not be written, with this code of the system.
+    #[error("its image cannot be written: {}", std::io::Error::from_raw_os_error(*.0))]
+    Protected(i32),
     /// An erase block failed, and no spare one was left. The image remembers it.
     #[error("an erase block failed, and no spare one is left")]
     WornOut,

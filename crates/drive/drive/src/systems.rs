@@ -91,6 +91,24 @@ impl DriveSystems {
         Drive::open_with(disk, self, |_| Default::default())
     }
 
+    /// Opens the drive in a file that may not be written, as `code` of the system says: it only reads. What opening repairs
+    /// stays in memory. If it is `timed`, each request has its time.
+    ///
+    /// # Errors
+    /// As [`DriveSystems::open`] and [`DriveSystems::open_timed`].
+    pub fn open_protected(&self, path: &Path, code: i32, timed: bool) -> Result<Drive, DriveError> {
+        let mut drive = match timed {
+            false => self.look_at(path)?,
+            true => {
+                let design = Arc::new(self.design_of(path)?.timed()?);
+                let disk = Overlay::new(FileDisk::open(path, FileAccess::ReadOnly)?);
+                Drive::open_made_with(disk, design)?
+            }
+        };
+        drive.protect(code);
+        Ok(drive)
+    }
+
     /// The design of the drive in a file, which no other process has open. Reads little, and changes nothing.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ fn number(error: &DriveError) -> i32 {
         {
             *code
         }
-        DriveError::ReadOnly(ReadOnly::WornOut) => libc::EROFS,
+        DriveError::ReadOnly(ReadOnly::WornOut | ReadOnly::Protected(_)) => libc::EROFS,
         _ => libc::EIO,
     }
 }

@@ -1,6 +1,6 @@
 //! The callbacks of nbdkit.
 
-use std::sync::{LazyLock, Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use nbdkit::{ExtentHandle, ExtentType, Flags, FuaFlags, Result, Server};
 use ssdlab_drive::DriveSystems;
@@ -64,6 +64,8 @@ impl Server for Ssdlab {
 
     // before nbdkit goes to the background, so that the user sees the error
     fn get_ready() -> Result<()> {
+        // a file that may not be longer is an error of its write, not the end of the server
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
         let settings = locked(&SETTINGS);
         if let Some(address) = settings.status {
             let rules = Rules::with(HostNames::with(&settings.status_names));

@@ -1,16 +1,27 @@
 //! The drive, and the files that follow its requests.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ssdlab_drive::{Drive, DriveError, DriveSystems, Status};
+use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError, Status};
 use ssdlab_output::{OutputError, WholeFile};
 use ssdlab_words::shown_path;
 
 use crate::mapped::MappedDisk;
 use crate::record::TraceRecorder;
 use crate::settings::{self, PluginSettings, shown};
+
+/// The code of an error that says that a file may not be written, though perhaps read.
+fn protection(error: &DriveError) -> Option<i32> {
+    let DriveError::Image(ImageError::Io(error)) = error else {
+        return None;
+    };
+    let may_not = [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem];
+    error
+        .raw_os_error()
+        .filter(|_| may_not.contains(&error.kind()))
+}
 
 /// A drive that is being served.
 pub struct Service {
@@ -48,6 +59,10 @@ impl Service {
             MappedDisk::open(image)
                 .map_err(DriveError::from)
                 .and_then(|disk| systems.open_disk(disk))
+        };
+        let drive = match (&drive, drive.as_ref().err().and_then(protection)) {
+            (Err(_), Some(code)) => systems.open_protected(image, code, settings.realtime),
+            _ => drive,
         };
         let drive = drive.map_err(|error| format!("{shown}: {error}"))?;
         let record = record.map(|file| TraceRecorder::to(file, drive.config().needs.streams));

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use ssdlab_sim::StopFlag;
 
@@ -44,8 +44,10 @@ impl Awaited {
     }
 }
 
-/// Makes an interrupt (130), SIGTERM (143) and SIGHUP (129) remove unfinished files and end the program.
+/// Makes an interrupt (130), SIGTERM (143) and SIGHUP (129) remove unfinished files and end the program. A file that may not be
+/// longer is an error of its write.
 pub fn watch() {
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let ignored = ignored();
     let numbers = [SIGINT, SIGTERM, SIGHUP]
         .into_iter()

@@ -16,6 +16,12 @@ pub(super) struct Parked {
 }
 
 impl Drive {
+    /// From here on, the drive only reads, since its file may not be written.
+    pub(crate) fn protect(&mut self, code: i32) {
+        self.image.freeze();
+        self.read_only.get_or_insert(ReadOnly::Protected(code));
+    }
+
     /// From here on, the drive only reads. What it changes stays in memory.
     pub(super) fn freeze(&mut self, error: Option<&FtlError>) {
         let disk_error = match error {

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError, OpenOptions, PageTotals, SlotUse};
+use ssdlab_drive::{
+    Drive, DriveError, DriveSystems, ImageError, OpenOptions, PageTotals, ReadOnly, SlotUse,
+};
 use tempfile::TempDir;
 
 use crate::setup::design;
@@ -80,6 +82,34 @@ fn are_looked_at_without_a_change() {
     assert_eq!(found, [9]);
     drive.check().unwrap();
     drop(drive);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+// planted bug: a file that may not be written is written, or its drive seems to take what is lost
+#[test]
+fn that_may_not_be_written_are_read() {
+    let (_folder, path) = file();
+    let mut drive = Drive::open(&path, OpenOptions::default()).unwrap();
+    drive.write(0, &[7; 5000]).unwrap();
+    drive.flush().unwrap();
+    drive.write(0, &[8; 5000]).unwrap();
+    // not closed: opening it has something to repair
+    drop(drive);
+    let before = std::fs::read(&path).unwrap();
+    let code = 30;
+    let systems = DriveSystems::default();
+    let mut drive = systems.open_protected(&path, code, false).unwrap();
+    assert_eq!(drive.read_only(), Some(ReadOnly::Protected(code)));
+    let mut found = [0];
+    drive.read(0, &mut found).unwrap();
+    assert_eq!(found, [7]);
+    for failed in [drive.write(0, &[9; 4096]), drive.trim(0, 4096)] {
+        assert!(matches!(
+            failed,
+            Err(DriveError::ReadOnly(ReadOnly::Protected(30)))
+        ));
+    }
+    drive.close().unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 

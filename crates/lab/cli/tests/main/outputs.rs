@@ -112,6 +112,134 @@ fn no_output_is_an_input() {
     assert_eq!(left(&lab), "new");
 }
 
+// planted bugs: a line is added to a trace, to the plan, to what was planned, or to a file that another user's link leads to
+#[test]
+fn the_log_of_a_sweep_is_an_output() {
+    let lab = lab();
+    lab.write(
+        "plan.toml",
+        "traces = [\"good.csv\"]\nconfig = \"small.toml\"\n[axes]\n\"buffer.size\" = [\"1KiB\", \"2KiB\"]\n",
+    );
+    let sweep = "sweep run plan.toml --out o --log";
+    lab.ok(&format!("{sweep} log.csv"));
+    let kept = fs::read_dir(lab.path("o")).expect("the folder");
+    let mut kept = kept.map(|entry| {
+        entry
+            .expect("it")
+            .file_name()
+            .to_string_lossy()
+            .into_owned()
+    });
+    let part = kept.find(|name| name.starts_with("part-"));
+    let part = format!("o/{}", part.expect("a part"));
+    for file in ["plan.toml", "small.toml", "good.csv", "o/plan.json", &*part] {
+        let before = fs::read(lab.path(file)).expect("the input");
+        let names = names_of(&lab, file);
+        let names = if file == part {
+            &names[..1]
+        } else {
+            &names[..]
+        };
+        for name in names {
+            let message = lab.refused(&format!("{sweep} {name}"), &["--log"]);
+            let refused = message.contains("is also an input of this command");
+            assert!(refused || file == part, "{message}");
+            assert!(fs::read(lab.path(file)).expect("it") == before, "{message}");
+        }
+    }
+    // a second run adds its lines below the same header
+    let log = lab.read("log.csv");
+    fs::remove_file(lab.path(&part)).expect("the part");
+    lab.ok(&format!("{sweep} log.csv"));
+    let longer = lab.read("log.csv");
+    assert!(longer.starts_with(&log) && log.lines().count() == 2 && longer.lines().count() == 3);
+    let Some(lab) = with_links(0o777) else { return };
+    lab.write(
+        "plan.toml",
+        "traces = [\"good.csv\"]\nconfig = \"small.toml\"\n",
+    );
+    let ended = lab.run(&format!("{sweep} shared/link"));
+    assert!(
+        ended.stderr.contains("is a symbolic link of another user"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(lab.read("mine/file"), "the user's");
+}
+
+/// A shell in a folder of its own that is a small disk, or nothing if the machine allows none.
+fn on_small_disk(lab: &Lab, script: &str) -> Option<Ended> {
+    fs::create_dir(lab.path("disk")).expect("a folder");
+    let script = format!("mount -t tmpfs -o size=64k none disk || exit 99; {script}");
+    let mut command = assert_cmd::Command::new("unshare");
+    command
+        .args(["--map-root-user", "--mount", "sh", "-c", &script])
+        .env("SSDLAB", binary())
+        .env("PLUGIN", plugin())
+        .current_dir(lab.path("."))
+        .timeout(std::time::Duration::from_secs(120));
+    let ended = ended(&mut command);
+    if ended.code == Some(99) || ended.stderr.starts_with("unshare:") {
+        skipped("a full disk", "no file system can be mounted");
+        return None;
+    }
+    Some(ended)
+}
+
+// planted bugs: half a line at the end; a drive that ends with its record; a signal that ends the server
+#[test]
+fn a_recorded_trace_ends_with_a_whole_line() {
+    let requests: Vec<String> = (0..12_000_u64)
+        .map(|n| format!("{n},W,{},1024", n * 7919 % 96 * 1024))
+        .collect();
+    let requests: Vec<&str> = requests.iter().map(String::as_str).collect();
+    let serve = r#""$SSDLAB" serve d.img --plugin "$PLUGIN" --record"#;
+    let run = r#"--run '"$SSDLAB" replay all.csv $uri >/dev/null'"#;
+    let full = lab();
+    full.write("all.csv", trace(&requests));
+    let on_disk = format!("{serve} disk/r.csv {run}; code=$?; cp disk/r.csv r.csv; exit $code");
+    let full_disk = on_small_disk(&full, &on_disk).map(|ended| (full, ended));
+    // no longer than 128 KiB, which the image is not
+    let short = Lab::new();
+    let small = serve::SMALL
+        .replace("1MiB", "96KiB")
+        .replace("16KiB", "4KiB")
+        .replace("over_provisioning = 0.2", "over_provisioning = 1");
+    short.write("small.toml", small);
+    short.write("all.csv", trace(&requests));
+    short.ok("drive create d.img --config small.toml");
+    let length = fs::metadata(short.path("d.img")).expect("the image").len();
+    let limit = length.div_ceil(1024) + 1;
+    let mut command = assert_cmd::Command::new("bash");
+    command
+        .args(["-c", &format!("ulimit -f {limit}; {serve} r.csv {run}")])
+        .env("SSDLAB", binary())
+        .env("PLUGIN", plugin())
+        .current_dir(short.path("."))
+        .timeout(std::time::Duration::from_secs(120));
+    let limited = ended(&mut command);
+    for (lab, ended) in full_disk.into_iter().chain([(short, limited)]) {
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("the recorded trace ends here: "),
+            "{}",
+            ended.stderr
+        );
+        let record = lab.read("r.csv");
+        let lines: Vec<&str> = record.lines().collect();
+        assert!(
+            record.ends_with('\n') && lines.len() > 1000,
+            "{}",
+            lines.len()
+        );
+        for (line, request) in lines[1..].iter().zip(&requests) {
+            let (_, rest) = line.split_once(',').expect("a time");
+            assert_eq!(rest, request.split_once(',').expect("a time").1);
+        }
+        lab.ok("trace info r.csv");
+    }
+}
+
 // nbdkit may be started by hand
 #[test]
 fn the_plugin_writes_over_no_image() {
