@@ -27,6 +27,7 @@ mod sampling;
 mod semantics;
 mod served;
 mod ssdlab;
+mod supply;
 mod tree;
 #[cfg(test)]
 mod untested;
@@ -55,7 +56,10 @@ cargo xtask random [--minutes M] [--seed S] [TEST ...]
                               runs the tests that draw cases with new seeds, or once with one
 cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
-cargo xtask lives --life N    lives the life of this number again";
+cargo xtask lives --life N    lives the life of this number again
+cargo xtask notices           updates NOTICES.txt, the licences of the libraries in the program
+cargo xtask notices --check   whether it is current
+cargo xtask sbom              prints the bill of materials of the program: CycloneDX, JSON";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -72,6 +76,9 @@ fn main() -> ExitCode {
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["random", ref words @ ..] => random::run(root(), words),
         ["lives", ref options @ ..] => lives::run(options),
+        ["notices"] => supply::make(root()),
+        ["notices", "--check"] => supply::check(root()),
+        ["sbom"] => supply::sbom(root()),
         _ => Err(USAGE.into()),
     };
     match done {
