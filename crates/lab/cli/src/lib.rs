@@ -70,6 +70,10 @@ pub const VERSION: &str = env!("SSDLAB_VERSION");
     max_term_width = 100
 )]
 struct Cli {
+    /// Print the licences of the libraries in this program
+    // handled before a command is asked for
+    #[arg(long)]
+    notices: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -124,6 +128,10 @@ pub fn main_with(plugins: &impl Plugins) -> ExitCode {
 pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
     let start = start::keep(start);
     signals::watch();
+    if start.arguments.len() == 2 && start.arguments[1] == "--notices" {
+        let printed = output::print(include_str!("../../../../NOTICES.txt"));
+        return printed.map_or_else(Failure::report, |()| 0);
+    }
     // handles every page separately; no result changes
     let plain = std::env::var_os("SSDLAB_PLAIN").is_some_and(|value| value == "1");
     let lab = &Lab::with(plugins).page_by_page(plain);
@@ -138,6 +146,10 @@ pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
         Ok(Err(left_out)) => return left_out.report(),
         Err(error) => return print_usage(&suggest(without_dashes(error))),
     };
+    if cli.notices {
+        let why = "--notices: takes no command and no other option";
+        return Failure::Input(why.into()).report();
+    }
     let result = match cli.command {
         Command::Run(args) => commands::run::run(args, lab),
         Command::Compare(args) => commands::compare::compare(*args, lab),

@@ -52,6 +52,22 @@ fn a_page_for_every_command() {
     assert!(lab.ok("man").contains(".TH ssdlab 1"));
 }
 
+// planted bug: an option that has no effect beside a command
+#[test]
+fn notices_have_the_libraries_of_the_program() {
+    let lab = Lab::new();
+    let notices = lab.ok("--notices");
+    for named in [
+        "parquet 5",
+        "clap 4",
+        "Permission is hereby granted",
+        "Apache License",
+    ] {
+        assert!(notices.contains(named), "{named}");
+    }
+    lab.refused("--notices list", &["--notices: takes no command"]);
+}
+
 // planted bug: -h as long as --help
 #[test]
 fn help_is_short_or_has_examples() {
