@@ -365,7 +365,11 @@ mod tests {
         });
         assert_eq!(hashed.count(), foreign);
         assert_eq!(bill["metadata"]["component"]["name"], "ssdlab");
-        let names: Vec<&Value> = components.iter().map(|one| &one["bom-ref"]).collect();
+        let names: Vec<&Value> = components
+            .iter()
+            .chain([&bill["metadata"]["component"]])
+            .map(|one| &one["bom-ref"])
+            .collect();
         for dependency in bill["dependencies"].as_array().unwrap() {
             for used in dependency["dependsOn"].as_array().unwrap() {
                 assert!(names.contains(&used), "{used}");

@@ -21,6 +21,7 @@ mod energy;
 mod events;
 mod events_step;
 mod ext4;
+mod field;
 mod formats;
 mod golden;
 mod hostile;
