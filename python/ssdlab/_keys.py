@@ -25,9 +25,15 @@ class Keys(TypedDict, total=False):
     partial_writes: str
     """``partial_writes``: writes of part of a page: like the whole page, or read-modify-write; whole | rmw. Default: \"whole\"."""
     precondition: str
-    """``precondition``: before the trace: all pages written once, none, a part of them, then overwritten at random; full, empty, a filled share such as 0.6, random:2 (overwrites / capacity), or 0.6,random:2. Default: \"full\"."""
+    """``precondition``: before the trace: all pages written once, none, a part of them; then overwritten at random, or by the trace, resampled; full, empty, a filled share such as 0.6, random:2 (overwrites / capacity), workload, or 0.6,random:2 and 0.6,workload. Default: \"full\"."""
     precondition_size: int | str
     """``precondition_size``: bytes of each random overwrite of precondition, rounded up to pages; 0: one page; 0B to 4096TiB. Default: \"0B\"."""
+    precondition_segment: int
+    """``precondition_segment``: mean requests of a piece of the trace that ages the drive; 0: a sixteenth of the trace; 0 to 4294967295. Default: 0."""
+    precondition_limit: float
+    """``precondition_limit``: most bytes that age the drive by the trace / capacity, if write amplification does not settle before; 3 to 1000. Default: 20.0."""
+    precondition_seed: int
+    """``precondition_seed``: seed of the pieces of the trace that age the drive; 0 to 9223372036854775807. Default: 1."""
     drain: bool
     """``drain``: write the buffer back at the end of the trace; true | false. Default: true."""
     replay: str

@@ -12,10 +12,9 @@ use crate::{Buffer, Energy, Flash, Interleave, Parallel, Parameters, Preconditio
 impl Parameters {
     /// The parameters with these values of the keys, each of which was checked on its own. A capacity of `"auto"` is 0.
     pub fn configure(settings: &dyn Settings) -> Self {
-        let before = Precondition::parse(keys::PRECONDITION.of(settings)).unwrap_or_default();
         Self {
             partial_writes: keys::PARTIAL_WRITES.of(settings),
-            precondition: before.in_writes_of(keys::PRECONDITION_SIZE.of(settings)),
+            precondition: Precondition::configure(settings),
             drain: keys::DRAIN.of(settings),
             flash: Flash::configure(settings),
             timing: Timing::configure(settings),

@@ -71,6 +71,11 @@ fn is_drive(settings: &dyn Settings) -> bool {
     timing::MODEL.of(settings) == TimeModel::Drive
 }
 
+fn is_aged_by_workload(settings: &dyn Settings) -> bool {
+    let before = Precondition::parse(PRECONDITION.of(settings));
+    before.is_some_and(|before| before.workload().is_some())
+}
+
 fn has_chips(settings: &dyn Settings) -> bool {
     flash::CHANNELS.of(settings) > 1 || flash::CHIPS_PER_CHANNEL.of(settings) > 1
 }
@@ -94,10 +99,10 @@ mod top {
             "precondition",
             (
                 |text| Precondition::parse(text).is_some(),
-                "full, empty, a filled share such as 0.6, random:2 (overwrites / capacity), or 0.6,random:2",
+                "full, empty, a filled share such as 0.6, random:2 (overwrites / capacity), workload, or 0.6,random:2 and 0.6,workload",
             ),
             "full",
-            "before the trace: all pages written once, none, a part of them, then overwritten at random",
+            "before the trace: all pages written once, none, a part of them; then overwritten at random, or by the trace, resampled",
         );
         /// `precondition_size`.
         PRECONDITION_SIZE: Count = Count::bytes(
@@ -108,6 +113,30 @@ mod top {
         .if_value(PRECONDITION.key.path, |settings| {
             Precondition::parse(PRECONDITION.of(settings)).is_some_and(Precondition::overwrites)
         });
+        /// `precondition_segment`.
+        PRECONDITION_SEGMENT: Count = Count::new(
+            "precondition_segment",
+            [0, u32::MAX as i64],
+            0,
+            "mean requests of a piece of the trace that ages the drive; 0: a sixteenth of the trace",
+        )
+        .if_value(PRECONDITION.key.path, is_aged_by_workload);
+        /// `precondition_limit`.
+        PRECONDITION_LIMIT: Number = Number::new(
+            "precondition_limit",
+            [3.0, 1000.0],
+            20.0,
+            "most bytes that age the drive by the trace / capacity, if write amplification does not settle before",
+        )
+        .if_value(PRECONDITION.key.path, is_aged_by_workload);
+        /// `precondition_seed`.
+        PRECONDITION_SEED: Count = Count::new(
+            "precondition_seed",
+            [0, i64::MAX],
+            1,
+            "seed of the pieces of the trace that age the drive",
+        )
+        .if_value(PRECONDITION.key.path, is_aged_by_workload);
         /// `drain`.
         DRAIN: Switch = Switch::new("drain", true, "write the buffer back at the end of the trace");
         /// `replay`: whether it is timed.

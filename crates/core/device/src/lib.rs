@@ -48,7 +48,7 @@ pub use parameters::{
     Buffer, Energy, Flash, Interleave, MAX_PAGES, Parallel, Parameters, PartialWrites, Reads,
     TimeModel, Timing,
 };
-pub use precondition::{Ageing, Precondition};
+pub use precondition::{Ageing, Precondition, Resampling, WORKLOAD};
 pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // the media of the registry that `Plugins` is handed
 pub use results::{

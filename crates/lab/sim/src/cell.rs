@@ -65,7 +65,8 @@ impl Cell {
     pub fn measure(&self, trace: &Trace) -> Result<Measurement, SimError> {
         let memory = free_memory().unwrap_or(u64::MAX);
         let run = self.0.run.clone().foreseeing(trace, memory)?;
-        let loops = run.simulate(&mut run.device(Events::default())?, trace)?;
+        let (mut device, mut loops) = run.device(Some(trace), Events::default())?;
+        run.simulate(&mut device, trace, &mut loops)?;
         Ok(Measurement {
             replays: loops.counters().cloned().collect(),
             last: loops.last,

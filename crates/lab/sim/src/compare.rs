@@ -246,11 +246,11 @@ fn row_unless_stopped(plan: &Plan, trace: &Trace, record: bool) -> Result<Option
 
 fn row(plan: &Plan, trace: &Trace, record: bool) -> Result<Row, SimError> {
     let run = &plan.run;
-    let mut device = run.device(Events::default())?;
+    let (mut device, mut loops) = run.device(Some(trace), Events::default())?;
     if record {
         device.record();
     }
-    let loops = run.simulate(&mut device, trace)?;
+    run.simulate(&mut device, trace, &mut loops)?;
     let outcome = run.outcome(&trace.summary, &loops);
     Ok(Row::of(plan, &loops.last, outcome))
 }

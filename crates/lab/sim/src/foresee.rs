@@ -4,6 +4,7 @@ use ssdlab_config::Config;
 use ssdlab_device::{Foresight, Future, Outlook};
 use ssdlab_host::Request;
 
+use crate::aged::by_workload;
 use crate::error::SimError;
 use crate::input::Trace;
 use crate::plan::Plan;
@@ -31,6 +32,13 @@ pub(crate) fn foresee(
         let Some(outlook) = run.outlook() else {
             continue;
         };
+        if by_workload(&run.config).is_some() {
+            let note = format!("not compared: {}: {UNKNOWN}", plan.label);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+            continue;
+        }
         // compaction depends on the size of blocks
         let key = (outlook, run.config.flash.block_bytes());
         let known = futures.iter().find(|(other, _)| *other == key);
@@ -68,17 +76,25 @@ pub(crate) fn most_writes(bytes: u64) -> usize {
     usize::try_from(bytes / Foresight::BYTES).unwrap_or(usize::MAX)
 }
 
+/// Why a trace cannot age a device that foresees the writes.
+const UNKNOWN: &str = "it foresees the writes, and nobody knows how many age the drive with precondition = \"workload\"";
+
 pub(crate) fn too_long(config: &Config, memory: u64) -> SimError {
-    let what = if config.needs.future {
-        "ftl.placement = \"future\"".to_owned()
-    } else {
-        format!("buffer.policy = {:?}", config.policy)
-    };
+    let what = foreseeing(config);
     SimError::Limit(format!(
         "{what}: it takes more than {}, a quarter of the memory, for the writes to come; replay a \
          shorter part of the trace, or choose another policy",
         bytes(memory / SHARE)
     ))
+}
+
+/// What foresees the writes.
+fn foreseeing(config: &Config) -> String {
+    if config.needs.future {
+        "ftl.placement = \"future\"".to_owned()
+    } else {
+        format!("buffer.policy = {:?}", config.policy)
+    }
 }
 
 impl PreparedRun {
@@ -94,6 +110,10 @@ impl PreparedRun {
     /// A trace that cannot be read, or too many writes for a quarter of the memory.
     pub(crate) fn foreseeing(mut self, trace: &Trace, memory: u64) -> Result<Self, SimError> {
         if let Some(outlook) = self.outlook() {
+            if by_workload(&self.config).is_some() {
+                let what = foreseeing(&self.config);
+                return Err(SimError::Limit(format!("{what}: {UNKNOWN}")));
+            }
             let future = self.future(&outlook, trace, memory / SHARE)?;
             self.future = Some(future.ok_or_else(|| too_long(&self.config, memory))?);
         }

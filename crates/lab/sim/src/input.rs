@@ -221,6 +221,23 @@ impl Trace {
         matches!(self.requests, Requests::File(_))
     }
 
+    /// The requests, if they are in memory.
+    pub(crate) fn in_memory(&self) -> Option<&[Request]> {
+        match &self.requests {
+            Requests::Memory { requests, .. } => Some(requests),
+            Requests::File(_) => None,
+        }
+    }
+
+    /// Reports progress that is none of a replay: the requests since the last report, and the part done of all.
+    pub(crate) fn tell(&self, begins: bool, requests: u64, at: (u64, u64)) {
+        self.watch.tell(Passed {
+            begins,
+            requests,
+            at: Some(at),
+        });
+    }
+
     /// Visits all requests in order.
     ///
     /// # Errors

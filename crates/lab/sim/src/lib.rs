@@ -9,6 +9,7 @@
 //! starts threads. Writes no file, prints nothing, and reads no environment variable.
 
 mod advice;
+mod aged;
 mod bounds;
 mod cell;
 mod choices;

@@ -10,6 +10,7 @@ use ssdlab_ftl::Events;
 use ssdlab_host::Request;
 use ssdlab_trace::{ReadOptions, TraceReader, TraceSummary};
 
+use crate::aged::by_workload;
 use crate::clock::cpu_time_ns;
 use crate::compact::Compaction;
 use crate::error::SimError;
@@ -55,7 +56,8 @@ pub type StopFlag = Arc<AtomicBool>;
 pub fn passes(config: &Config, options: &RunOptions) -> u64 {
     let replay = &options.replay;
     let foresees = options.lab.systems().foresees(config);
-    let several = replay.compact || replay.loops > 1 || config.is_auto() || foresees;
+    let aged = by_workload(config).is_some();
+    let several = replay.compact || replay.loops > 1 || config.is_auto() || foresees || aged;
     let first = u64::from(options.repeat > 0 || several);
     let repeated = u64::from(options.repeat.max(1)) - 1;
     first + passes_again(config, options) + u64::from(replay.loops) * repeated
@@ -68,7 +70,8 @@ pub fn passes_again(config: &Config, options: &RunOptions) -> u64 {
         true if replay.loops > 1 && !config.drain => 2,
         foresees => u64::from(foresees),
     };
-    u64::from(replay.compact) + to_foresee + u64::from(replay.loops)
+    let to_age = u64::from(by_workload(config).is_some());
+    u64::from(replay.compact) + to_foresee + to_age + u64::from(replay.loops)
 }
 
 /// The options of a run.
@@ -112,7 +115,8 @@ impl RunOptions {
 }
 
 /// Replays a trace. Without `repeat`, it is streamed in constant memory. A capacity of "auto", compaction, loops
-/// and a clairvoyant buffer need several passes over the file; an input that can be read only once is then kept in memory.
+/// and a clairvoyant buffer need several passes over the file; an input that can be read only once is then kept in memory, and
+/// so is one that ages the device.
 pub fn run(
     config: Config,
     path: &Path,
@@ -123,9 +127,10 @@ pub fn run(
     if options.repeat > 0 {
         return run_repeatedly(config, path, read, options);
     }
-    let several = config.is_auto() || replay.compact || replay.loops > 1;
+    let aged = by_workload(&config).is_some();
+    let several = config.is_auto() || replay.compact || replay.loops > 1 || aged;
     if several || options.lab.systems().foresees(&config) {
-        let trace = if is_file(path) {
+        let trace = if is_file(path) && !aged {
             Trace::scan(path, read)?
         } else {
             Trace::load(path, read, u64::MAX)?
@@ -136,11 +141,10 @@ pub fn run(
         stop: options.stop.clone(),
         ..PreparedRun::plain(options.lab.systems().clone(), config, replay.clone())
     };
-    let mut device = run.device(options.events)?;
+    let (mut device, mut loops) = run.device(None, options.events)?;
     device.time_to(options.completions);
     device.observe(options.observer);
     let mut reader = TraceReader::open(path, read)?;
-    let mut loops = Loops::new(&run.config, &device);
     let windows = &mut loops.windows;
     let served = stream(&mut reader, |batch| {
         run.serve(&mut device, windows, batch, 0)
@@ -148,10 +152,9 @@ pub fn run(
     match served {
         Ok(()) => {}
         Err(Stop::Trace(error)) => return Err(error.into()),
-        Err(Stop::Refused(place, Ended::Refused(error))) => {
-            return Err(run.explain(place, error, rest_end(reader)));
+        Err(Stop::Refused(place, ended)) => {
+            return Err(run.ended(place, ended, rest_end(reader)));
         }
-        Err(Stop::Refused(_, Ended::Stopped)) => return Err(SimError::Stopped),
     }
     let summary = reader.finish();
     has_times(&run.config, &summary)?;
@@ -168,10 +171,10 @@ pub fn run(
 /// An invalid device, or a trace that does not fit it.
 pub fn run_loaded(config: Config, trace: &Trace, options: RunOptions) -> Result<Outcome, SimError> {
     let run = PreparedRun::alone(&options, config, trace)?;
-    let mut device = run.device(options.events)?;
+    let (mut device, mut loops) = run.device(Some(trace), options.events)?;
     device.time_to(options.completions);
     device.observe(options.observer);
-    let loops = run.simulate(&mut device, trace)?;
+    run.simulate(&mut device, trace, &mut loops)?;
     Ok(run.outcome(&trace.summary, &loops).with_warning())
 }
 
@@ -190,11 +193,11 @@ fn run_repeatedly(
     let (mut events, mut completions) = (options.events, options.completions);
     let mut observer = options.observer;
     for _ in 0..options.repeat {
-        let mut device = run.device(std::mem::take(&mut events))?;
+        let (mut device, mut loops) = run.device(Some(&trace), std::mem::take(&mut events))?;
         device.time_to(completions.take());
         device.observe(observer.take());
         let started = cpu_time_ns();
-        let loops = run.simulate(&mut device, &trace)?;
+        run.simulate(&mut device, &trace, &mut loops)?;
         times.push(cpu_time_ns() - started);
         first.get_or_insert_with(|| run.outcome(&trace.summary, &loops).with_warning());
     }
@@ -232,10 +235,23 @@ pub(crate) struct Loops {
     /// A short report of each replay, including the last; there may be many.
     all: Vec<LoopReport>,
     pub last: Measured,
-    /// The counts of all replays together.
+    /// The counts of the device: of all replays, and of an ageing by the workload.
     total: Measured,
-    settling: Settling,
-    windows: Windows,
+    pub settling: Settling,
+    pub windows: Windows,
+    /// What its workload did to the device before the first replay.
+    ageing: Option<Ageing>,
+}
+
+/// How the workload aged a device.
+struct Ageing {
+    counters: Counters,
+    /// Whether write amplification had settled behind it.
+    settled: bool,
+    /// The time of the trace that it took.
+    took_ns: u64,
+    /// The time of the device under timed replay.
+    served_ns: u64,
 }
 
 impl Loops {
@@ -246,7 +262,36 @@ impl Loops {
             total: Measured::default(),
             settling: Settling::new(config, device.log_room()),
             windows: Windows::new(config.flash.capacity),
+            ageing: None,
         }
+    }
+
+    /// Counts from here on: the device was aged, which took so much time of the trace, and so much of the device.
+    pub fn aged(&mut self, device: &mut SimDevice, took_ns: u64, served_ns: u64) {
+        self.total = Measured::of(device);
+        self.settling.aged(&self.total, device.log_room());
+        self.ageing = Some(Ageing {
+            counters: self.total.counters.clone(),
+            settled: self.windows.settle(),
+            took_ns,
+            served_ns,
+        });
+    }
+
+    /// The counts of the device, and those of its ageing by the workload among them.
+    pub fn counted(&self) -> (&Counters, Option<&Counters>) {
+        let ageing = self.ageing.as_ref().map(|ageing| &ageing.counters);
+        (&self.total.counters, ageing)
+    }
+
+    /// Whether write amplification had settled before the first replay.
+    pub fn had_settled(&self) -> bool {
+        self.ageing.as_ref().is_some_and(|ageing| ageing.settled)
+    }
+
+    /// The time of the trace that an ageing took.
+    pub fn ageing_ns(&self) -> u64 {
+        self.ageing.as_ref().map_or(0, |ageing| ageing.took_ns)
     }
 
     /// The counters of each replay.
@@ -257,11 +302,14 @@ impl Loops {
     /// Adds a replay that has ended.
     fn add(&mut self, device: &mut SimDevice) {
         let total = Measured::of(device);
-        self.last = if self.all.is_empty() {
+        self.last = if self.all.is_empty() && self.ageing.is_none() {
             total.clone()
         } else {
             total.since(&self.total)
         };
+        if let (Some(ageing), Some(served_ns)) = (&self.ageing, &mut self.last.served_ns) {
+            *served_ns = served_ns.saturating_sub(ageing.served_ns);
+        }
         self.total = total;
         self.all.push((&self.last).into());
         self.settling.add(&self.last, device.log_room());
@@ -282,7 +330,7 @@ pub(crate) struct PreparedRun {
 }
 
 /// The reason why a replay stops serving requests.
-enum Ended {
+pub(crate) enum Ended {
     Refused(DeviceError),
     Stopped,
 }
@@ -353,32 +401,43 @@ impl PreparedRun {
         self.systems.memory(&self.config).saturating_add(recording)
     }
 
-    /// A fresh device, aged as the configuration says.
-    pub fn device(&self, events: Events) -> Result<SimDevice, SimError> {
+    /// A device, aged as the configuration says, by this trace too, and the counts so far.
+    pub fn device(
+        &self,
+        trace: Option<&Trace>,
+        events: Events,
+    ) -> Result<(SimDevice, Loops), SimError> {
         let mut stopped = || self.is_stopped();
         let device =
             self.systems
                 .device_unless(&self.config, self.future.as_ref(), &mut stopped)?;
         let mut device = device.ok_or(SimError::Stopped)?;
         device.wrap_around(self.replay.wrap);
+        let mut loops = Loops::new(&self.config, &device);
+        if let Some(trace) = trace {
+            self.age(&mut device, trace, &mut loops)?;
+        }
         device.report_to(events);
-        Ok(device)
+        Ok((device, loops))
     }
 
     /// Replays the trace, in all its loops or until they are steady.
-    pub fn simulate(&self, device: &mut SimDevice, trace: &Trace) -> Result<Loops, SimError> {
-        let mut loops = Loops::new(&self.config, device);
+    pub fn simulate(
+        &self,
+        device: &mut SimDevice,
+        trace: &Trace,
+        loops: &mut Loops,
+    ) -> Result<(), SimError> {
         for round in 0..u64::from(self.replay.loops) {
-            let shift_ns = self.shift(&trace.summary, round)?;
+            let shift_ns = self.shift(&trace.summary, round, loops.ageing_ns())?;
             let windows = &mut loops.windows;
             let served = trace.each_batch(|batch| self.serve(device, windows, batch, shift_ns));
             match served {
                 Ok(()) => {}
                 Err(Stop::Trace(error)) => return Err(error.into()),
-                Err(Stop::Refused(place, Ended::Refused(error))) => {
-                    return Err(self.explain(place, error, trace.summary.end));
+                Err(Stop::Refused(place, ended)) => {
+                    return Err(self.ended(place, ended, trace.summary.end));
                 }
-                Err(Stop::Refused(_, Ended::Stopped)) => return Err(SimError::Stopped),
             }
             device
                 .finish()
@@ -388,12 +447,21 @@ impl PreparedRun {
                 break;
             }
         }
-        Ok(loops)
+        Ok(())
     }
 
-    /// The time that a loop (from 0) adds to the times of a trace.
-    fn shift(&self, trace: &TraceSummary, round: u64) -> Result<u64, SimError> {
-        let shift = trace.span_ns().checked_mul(round);
+    /// Why a replay ended early, with the end of the trace.
+    pub(crate) fn ended(&self, place: String, ended: Ended, trace_end: u64) -> SimError {
+        match ended {
+            Ended::Refused(error) => self.explain(place, error, trace_end),
+            Ended::Stopped => SimError::Stopped,
+        }
+    }
+
+    /// The time that a loop (from 0) adds to the times of a trace, behind an ageing of so long.
+    fn shift(&self, trace: &TraceSummary, round: u64, aged_ns: u64) -> Result<u64, SimError> {
+        let rounds = trace.span_ns().checked_mul(round);
+        let shift = rounds.and_then(|rounds| rounds.checked_add(aged_ns));
         let reads_time = self.config.buffer.flush_age_ns > 0
             || self.config.reads("clock")
             || self.config.reads("speedup");
@@ -401,7 +469,7 @@ impl PreparedRun {
             Some(shift) => Ok(shift),
             None if !reads_time => Ok(0),
             None => Err(SimError::Limit(format!(
-                "--loops: after {round} loops of {} ns each the times exceed 2^64 - 1 ns, the most that is counted; replay \
+                "after {aged_ns} ns of ageing and {round} loops of {} ns each the times exceed 2^64 - 1 ns, the most that is counted; replay \
                  less often, or let the times of the trace start at 0",
                 trace.span_ns()
             ))),
@@ -422,21 +490,35 @@ impl PreparedRun {
         batch: &[Request],
         shift_ns: u64,
     ) -> Result<(), (usize, Ended)> {
+        let mut done = 0;
+        while done < batch.len() {
+            let (served, _) = self
+                .serve_window(device, windows, &batch[done..], shift_ns)
+                .map_err(|(request, ended)| (done + request, ended))?;
+            done += served;
+        }
+        Ok(())
+    }
+
+    /// Serves the first of some requests, at most to the end of a window: how many, and whether they end it.
+    pub(crate) fn serve_window(
+        &self,
+        device: &mut SimDevice,
+        windows: &mut Windows,
+        requests: &[Request],
+        shift_ns: u64,
+    ) -> Result<(usize, bool), (usize, Ended)> {
         if self.is_stopped() {
             return Err((0, Ended::Stopped));
         }
-        let mut done = 0;
-        while done < batch.len() {
-            let (now, ends) = windows.next(&batch[done..]);
-            let ended = |(request, error)| (done + request, Ended::Refused(error));
-            self.submit(device, &batch[done..done + now], shift_ns)
-                .map_err(ended)?;
-            if ends {
-                windows.end(device);
-            }
-            done += now;
+        let (now, ends) = windows.next(requests);
+        let ended = |(request, error)| (request, Ended::Refused(error));
+        self.submit(device, &requests[..now], shift_ns)
+            .map_err(ended)?;
+        if ends {
+            windows.end(device);
         }
-        Ok(())
+        Ok((now, ends))
     }
 
     fn submit(
@@ -464,13 +546,7 @@ impl PreparedRun {
     /// The report of the last loop, with those of all loops if there were several.
     pub fn outcome(&self, trace: &TraceSummary, loops: &Loops) -> Outcome {
         let mut report = outcome(&self.config, &loops.last, trace, loops.all.len());
-        report.steady_state = SteadyState::new(
-            &self.config,
-            &loops.total.counters,
-            &loops.settling,
-            &loops.windows,
-            self.replay.steady,
-        );
+        report.steady_state = SteadyState::new(&self.config, loops, self.replay.steady);
         report.compact = self.compaction.as_deref().map(Compaction::report);
         report.loops = (loops.all.len() > 1).then(|| loops.all.clone());
         report

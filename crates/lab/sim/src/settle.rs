@@ -7,7 +7,8 @@ use ssdlab_device::{Cause, Counters};
 
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
-use crate::settled::{FEWEST, Settled, State, Windows};
+use crate::run::Loops;
+use crate::settled::{FEWEST, Settled, State};
 use ssdlab_words::{fixed, percent};
 
 /// A replay that writes less than this many times the capacity, again and again, ends in a cycle: each page is rewritten
@@ -19,7 +20,10 @@ const ENOUGH: f64 = 2.0;
 pub struct SteadyState {
     /// The bytes that the host wrote in all replays, divided by the capacity that it sees.
     pub capacity_writes: f64,
-    /// Whether a block was merged, cleaned or erased in any replay; `None` for `ideal`, which never needs to.
+    /// Likewise, those by which its own workload aged the device before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aged_writes: Option<f64>,
+    /// Whether a block was merged, cleaned or erased in any replay, or by its own workload before; `None` for `ideal`, which never needs to.
     pub cleaning_started: Option<bool>,
     /// The number of replays on this device; the last one is reported.
     pub replays: u32,
@@ -34,24 +38,25 @@ pub struct SteadyState {
 }
 
 impl SteadyState {
-    /// The state after some replays, of which the first `until_steady` says that they are to agree.
-    pub(crate) fn new(
-        config: &Config,
-        all: &Counters,
-        settling: &Settling,
-        windows: &Windows,
-        until_steady: bool,
-    ) -> Self {
-        let written = all.host_write_bytes as f64;
-        let why = until_steady.then(|| settling.unsteady_because());
+    /// The state after some replays, which went on `until_steady`.
+    pub(crate) fn new(config: &Config, loops: &Loops, until_steady: bool) -> Self {
+        let (all, ageing) = loops.counted();
+        let capacity = config.flash.capacity.max(1) as f64;
+        let times = |counters: &Counters| counters.host_write_bytes as f64 / capacity;
+        let aged = ageing.map(times);
+        let why = until_steady.then(|| loops.settling.unsteady_because());
         let mut state = Self {
-            capacity_writes: written / config.flash.capacity.max(1) as f64,
+            capacity_writes: times(all) - aged.unwrap_or(0.0),
+            aged_writes: aged,
             cleaning_started: (config.ftl != IDEAL).then(|| has_cleaned(all)),
-            replays: settling.replays,
+            replays: loops.settling.replays,
             steady: why.as_ref().map(Option::is_none),
             unsteady_because: why.flatten(),
-            settled: windows.judged(),
+            settled: loops.windows.judged(),
         };
+        if loops.had_settled() {
+            state.settled.state = State::Settled;
+        }
         state.settled.state = state.judged(config);
         state
     }
@@ -82,10 +87,15 @@ impl SteadyState {
 
     /// What the user can do about a doubt.
     fn way_out(&self) -> &'static str {
-        if self.replays > 1 {
-            "take a longer trace, or replay it once on an aged drive: add --set precondition=random:2"
-        } else {
-            "age the drive first: add --set precondition=random:2, or take a longer trace"
+        match (self.aged_writes, self.replays > 1) {
+            (Some(_), false) => "raise precondition_limit, or take a longer trace",
+            (Some(_), true) => "replay the trace once",
+            (None, true) => {
+                "take a longer trace, or replay it once on a drive that it has aged: add --set precondition=workload"
+            }
+            (None, false) => {
+                "let the trace age the drive first: add --set precondition=workload, or take a longer trace"
+            }
         }
     }
 
@@ -98,7 +108,7 @@ impl SteadyState {
                 format!("not steady after {replays} replays{with}")
             }
             State::Unsettled => {
-                let why = if self.capacity_writes < FEWEST as f64 {
+                let why = if self.capacity_writes < FEWEST as f64 && self.aged_writes.is_none() {
                     format!("{FEWEST} x would show whether write amplification moves no more")
                 } else {
                     "write amplification still moves".to_owned()
@@ -121,7 +131,11 @@ impl SteadyState {
 
     /// The number of capacity writes in words.
     pub fn written(&self) -> String {
-        format!("host wrote {} x capacity", times(self.capacity_writes))
+        let written = format!("host wrote {} x capacity", times(self.capacity_writes));
+        match self.aged_writes {
+            Some(aged) => format!("{written} after {} x that aged the drive", times(aged)),
+            None => written,
+        }
     }
 
     /// All fields in words.
@@ -177,7 +191,7 @@ fn has_cleaned(counters: &Counters) -> bool {
 /// Compares successive replays on one device.
 #[derive(Default)]
 pub(crate) struct Settling {
-    replays: u32,
+    pub replays: u32,
     /// Whether the device cleaned before the last replay; true for a device that never needs to.
     had_cleaned: bool,
     has_cleaned: bool,
@@ -234,12 +248,18 @@ impl Settling {
         self.replays += 1;
     }
 
+    /// The device was aged by its workload, which counted this.
+    pub fn aged(&mut self, all: &Measured, log_room: u64) {
+        self.has_cleaned |= has_cleaned(&all.counters);
+        self.log_room = log_room;
+    }
+
     /// Whether the last two replays agree on a device that had run full before.
     pub fn is_steady(&self) -> bool {
         self.unsteady_because().is_none()
     }
 
-    fn unsteady_because(&self) -> Option<String> {
+    pub fn unsteady_because(&self) -> Option<String> {
         let (Some(before), Some(last)) = (&self.before, &self.last) else {
             return Some("one replay agrees with none".into());
         };

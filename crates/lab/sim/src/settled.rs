@@ -132,6 +132,11 @@ impl Windows {
         self.waf.extend(waf);
     }
 
+    /// Whether it has settled so far.
+    pub fn settle(&mut self) -> bool {
+        settles(self.waf.make_contiguous())
+    }
+
     /// What they say, whether or not the device must clean.
     pub fn judged(&self) -> Settled {
         let waf: Vec<f64> = self.waf.iter().copied().collect();

@@ -11,6 +11,7 @@ use ssdlab_policy::buffer::Victim;
 use ssdlab_simulators::{SimDevice, Systems};
 use ssdlab_trace::{ReadOptions, TraceReader};
 
+use crate::aged::by_workload;
 use crate::error::SimError;
 use crate::input::{Trace, is_file};
 use crate::room::free_memory;
@@ -94,6 +95,8 @@ enum Served {
 pub struct Steps {
     run: PreparedRun,
     device: SimDevice,
+    /// The time that ageing by the trace took.
+    shift_ns: u64,
     caught: Arc<Mutex<Caught>>,
     /// The trace, until its end.
     reader: Option<TraceReader>,
@@ -121,9 +124,13 @@ impl Steps {
             ..Replay::default()
         };
         let foresees = systems.foresees(&config);
-        let run = if config.is_auto() || foresees {
+        let aged = by_workload(&config).is_some();
+        let (trace, run) = if config.is_auto() || foresees || aged {
             if !is_file(path) {
                 return Err(SimError::NeedsFile(match foresees {
+                    _ if aged => {
+                        "precondition = \"workload\" needs a trace in a file, which is read twice; age the drive in another way"
+                    }
                     true => {
                         "buffer.policy = \"clairvoyant\" needs a trace in a file, which is read twice; choose another policy"
                     }
@@ -132,11 +139,13 @@ impl Steps {
                     }
                 }));
             }
-            let trace = Trace::scan(path, read)?;
+            let memory = if aged { u64::MAX } else { 0 };
+            let trace = Trace::load(path, read, memory)?;
             let run = PreparedRun::new(systems, config, &trace, &replay, None)?;
-            run.foreseeing(&trace, free_memory().unwrap_or(u64::MAX))?
+            let run = run.foreseeing(&trace, free_memory().unwrap_or(u64::MAX))?;
+            (Some(trace), run)
         } else {
-            PreparedRun::plain(systems, config, replay)
+            (None, PreparedRun::plain(systems, config, replay))
         };
         let caught = Arc::new(Mutex::new(Caught::default()));
         let sink = Arc::clone(&caught);
@@ -144,9 +153,11 @@ impl Steps {
             let mut caught = sink.lock().unwrap_or_else(PoisonError::into_inner);
             caught.add(context, event);
         });
+        let (device, loops) = run.device(trace.as_ref(), events)?;
         Ok(Self {
-            device: run.device(events)?,
+            device,
             run,
+            shift_ns: loops.ageing_ns(),
             caught,
             reader: Some(TraceReader::open(path, read)?),
             batch: Vec::new(),
@@ -224,7 +235,9 @@ impl Steps {
         }
         let (request, index) = (self.batch[self.at], self.at);
         self.at += 1;
-        if let Err(error) = self.device.submit(&request) {
+        let mut shifted = request;
+        shifted.time_ns = request.time_ns.saturating_add(self.shift_ns);
+        if let Err(error) = self.device.submit(&shifted) {
             let reader = self.reader.take().expect("it gave the request");
             let place = format!("{}, line {}", reader.name(), reader.line_of(index));
             return Err(self.run.explain(place, error, rest_end(reader)));

@@ -85,8 +85,8 @@ fn configuration_nested_as_the_file() {
     let lab = mixed();
     let report = run(&lab, "mixed.csv");
     let config = &report["config"];
-    let top = "partial_writes precondition precondition_size drain replay queue_depth speedup clock flash timing ftl buffer read_buffer \
-               drive";
+    let top = "partial_writes precondition precondition_size precondition_segment precondition_limit precondition_seed drain \
+               replay queue_depth speedup clock flash timing ftl buffer read_buffer drive";
     assert_keys(config, top);
     let tables = ssdlab_config::Resolver::new().resolve().unwrap().to_json();
     for (table, keys_of) in tables.as_object().unwrap() {
@@ -341,8 +341,8 @@ fn time_that_runs_backwards_is_worth_a_warning() {
     );
     let warning = "back.csv: 2 requests have an earlier time stamp than the previous request, by up to 2.0 µs; --sort puts them \
                    in order";
-    let never = "host wrote 0.20 x capacity; cleaning never started: the figures say nothing of a drive in use; age the \
-                 drive first: add --set precondition=random:2, or take a longer trace";
+    let never = "host wrote 0.20 x capacity; cleaning never started: the figures say nothing of a drive in use; let \
+                 the trace age the drive first: add --set precondition=workload, or take a longer trace";
     for more in ["", "--repeat 2"] {
         let ended = lab.run(&format!("{RUN} back.csv {more}"));
         assert_eq!(

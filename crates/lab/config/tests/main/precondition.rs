@@ -1,7 +1,7 @@
 //! `precondition`, as text and as a number.
 
 use ssdlab_config::Resolver;
-use ssdlab_device::{Ageing, Precondition};
+use ssdlab_device::{Ageing, Precondition, Resampling};
 
 fn precondition(settings: &[&str]) -> (Precondition, Vec<String>) {
     let mut resolver = Resolver::new();
@@ -21,6 +21,19 @@ fn preconditions_are_read() {
             filled,
             overwrites,
             size,
+            workload: None,
+        })
+    };
+    let by_workload = |filled, [segment, seed]: [u64; 2], limit| {
+        Precondition::Aged(Ageing {
+            filled,
+            overwrites: 0.0,
+            size: 0,
+            workload: Some(Resampling {
+                segment,
+                limit,
+                seed,
+            }),
         })
     };
     for (text, expected) in [
@@ -32,6 +45,8 @@ fn preconditions_are_read() {
         ("full,random:2", aged(1.0, 2.0, 0)),
         ("0.25,random:0.5", aged(0.25, 0.5, 0)),
         ("0.25, random: 3", aged(0.25, 3.0, 0)),
+        ("workload", by_workload(1.0, [0, 1], 20.0)),
+        ("0.8, workload", by_workload(0.8, [0, 1], 20.0)),
     ] {
         let set = format!("precondition={text}");
         assert_eq!(precondition(&[&set]), (expected, Vec::new()), "{text}");
@@ -44,4 +59,16 @@ fn preconditions_are_read() {
         warnings,
         ["precondition_size has no effect with precondition \"0.6\""]
     );
+    let how = [
+        "precondition_segment=99",
+        "precondition_limit=5.5",
+        "precondition_seed=7",
+    ];
+    let all = [&["precondition=workload"], &how[..]].concat();
+    assert_eq!(
+        precondition(&all),
+        (by_workload(1.0, [99, 7], 5.5), Vec::new())
+    );
+    let (_, warnings) = precondition(&how);
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
 }

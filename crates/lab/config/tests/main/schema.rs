@@ -57,7 +57,8 @@ fn registered_keys_are_keys_of_the_schema() {
 fn the_defaults_are_the_listing() {
     let json = Resolver::new().resolve().unwrap().to_json();
     let expected = serde_json::json!({
-        "partial_writes": "whole", "precondition": "full", "precondition_size": 0, "drain": true, "replay": "closed",
+        "partial_writes": "whole", "precondition": "full", "precondition_size": 0,
+        "precondition_segment": 0, "precondition_limit": 20.0, "precondition_seed": 1, "drain": true, "replay": "closed",
         "queue_depth": 1, "speedup": 1.0, "clock": "writes",
         "flash": {"capacity": 1_073_741_824, "page_size": 2048, "pages_per_block": 128, "planes": 1,
             "copy_back": false, "channels": 1, "chips_per_channel": 1, "interleave": "superpage",

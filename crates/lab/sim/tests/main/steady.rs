@@ -39,8 +39,8 @@ fn a_run_that_never_cleaned_says_so() {
     assert_eq!(state.capacity_writes, 0.125);
     assert_eq!(state.cleaning_started, Some(false));
     assert_eq!((state.replays, state.steady), (1, None));
-    let warning = "host wrote 0.12 x capacity; cleaning never started: the figures say nothing of a drive in use; age the \
-                   drive first: add --set precondition=random:2, or take a longer trace";
+    let warning = "host wrote 0.12 x capacity; cleaning never started: the figures say nothing of a drive in use; let \
+                   the trace age the drive first: add --set precondition=workload, or take a longer trace";
     assert!(
         row.outcome.warnings.iter().any(|w| w == warning),
         "{:?}",
@@ -204,8 +204,8 @@ fn a_loop_over_a_small_part_of_the_capacity_is_a_cycle() {
     assert_eq!(
         warning(&short),
         "a cycle, not a settled state: each replay writes 0.39 x capacity, and less than 2 x is too little; life, write \
-         amplification and ranking are those of the cycle; take a longer trace, or replay it once on an aged drive: add \
-         --set precondition=random:2"
+         amplification and ranking are those of the cycle; take a longer trace, or replay it once on a drive that it has \
+         aged: add --set precondition=workload"
     );
     let long = page_mapped(&[], 2 * 256, 100);
     let state = &long.outcome.steady_state;
@@ -225,8 +225,8 @@ fn a_run_that_has_not_settled_says_so() {
     assert_eq!(settled(&young).waf.len(), 3);
     assert_eq!(
         warning(&young),
-        "not settled: host wrote 0.78 x capacity, and 3 x would show whether write amplification moves no more; age the \
-         drive first: add --set precondition=random:2, or take a longer trace"
+        "not settled: host wrote 0.78 x capacity, and 3 x would show whether write amplification moves no more; let the \
+         trace age the drive first: add --set precondition=workload, or take a longer trace"
     );
     let long = page_mapped(&[], 20 * 256, 1);
     assert_eq!((settled(&long).state, warning(&long)), (State::Settled, ""));
@@ -250,8 +250,8 @@ fn a_run_that_has_not_settled_says_so() {
     );
     assert_eq!(
         warning(&grows),
-        "not settled: host wrote 6.00 x capacity, and write amplification still moves; age the drive first: add --set \
-         precondition=random:2, or take a longer trace"
+        "not settled: host wrote 6.00 x capacity, and write amplification still moves; let the trace age the drive first: \
+         add --set precondition=workload, or take a longer trace"
     );
     // log blocks have no such history
     let merges = replayed(&["ftl.kind=bast"], &writes(scattered(100, 256)), 1);
