@@ -35,9 +35,9 @@ use ssdlab_host::Request;
 
 use device::Device;
 
+pub use buffer::ModelPolicy;
 pub use config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
-    ModelPolicy,
 };
 pub use number::{Lbn, Lpn, Pbn};
 pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult, Operation, OperationKind};

@@ -18,7 +18,17 @@ mod zone;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
-use super::config::{ModelConfig, ModelPolicy};
+use ssdlab_policy::Settings;
+use ssdlab_policy::buffer::PADDING;
+use ssdlab_policy::buffer::bplru::COMPENSATION;
+use ssdlab_policy::buffer::cbb::{AGE, COMPLETE, CbbConfig, FEEDBACK};
+use ssdlab_policy::buffer::cflru::WINDOW;
+use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
+use ssdlab_policy::buffer::plru_br_2q::HOT;
+use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
+use ssdlab_policy::buffer::three_region::{GRANULARITY, Granularity};
+
+use super::config::ModelConfig;
 use super::number::{Lbn, Lpn};
 use pages::Pages;
 use policy::{NoBuffer, Policy};
@@ -26,30 +36,139 @@ use policy::{NoBuffer, Policy};
 pub(super) use clairvoyant::Coming;
 pub(super) use policy::Why;
 
-fn policy(policy: ModelPolicy, pages: &Pages, coming: Vec<Coming>) -> Box<dyn Policy> {
-    match policy {
-        ModelPolicy::None => Box::new(NoBuffer),
-        ModelPolicy::Fifo => Box::new(by_page::Fifo::default()),
-        ModelPolicy::Lru => Box::new(by_page::Lru::default()),
-        ModelPolicy::Cflru { window } => Box::new(cflru::Cflru::new(window)),
-        ModelPolicy::Sof => Box::new(by_page::Sof),
-        ModelPolicy::Zone => Box::new(zone::Zone::default()),
-        ModelPolicy::Fab => Box::new(by_block::Fab::default()),
-        ModelPolicy::Blru => Box::new(by_block::Blru::default()),
-        ModelPolicy::Bplru {
-            padding,
-            compensation,
-        } => Box::new(bplru::Bplru::new(padding, compensation)),
-        ModelPolicy::PlruBr => Box::new(by_page::PlruBr::default()),
-        ModelPolicy::PlruBr2q { hot } => Box::new(plru_br_2q::PlruBr2q::new(hot)),
-        ModelPolicy::Cbb(cbb) => Box::new(cbb::Cbb::new(cbb)),
-        ModelPolicy::ThreeRegion { granularity } => {
-            Box::new(three_region::ThreeRegion::new(granularity, pages))
+/// A policy of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ModelPolicy {
+    /// No buffer.
+    None,
+    /// The page that entered first.
+    Fifo,
+    /// The least recent page.
+    Lru,
+    /// The least recent clean page near the least-recent end, else the least recent page.
+    Cflru {
+        /// The fraction of the capacity in which it searches for a clean page.
+        window: f64,
+    },
+    /// The page with the smallest LPN.
+    Sof,
+    /// The first page from the head of the log on, around the device.
+    Zone,
+    /// The block with the most pages.
+    Fab,
+    /// The least recent block.
+    Blru,
+    /// The least recent block, padded. Blocks written in sequence count as least recent.
+    Bplru {
+        /// Whether a victim's missing pages are read and written too.
+        padding: bool,
+        /// Whether a block written in sequence becomes the least recent one.
+        compensation: bool,
+    },
+    /// All pages of the block of the least recent page.
+    PlruBr,
+    /// As `PlruBr`, but the hot pages stay.
+    PlruBr2q {
+        /// The fraction of the capacity that is hot.
+        hot: f64,
+    },
+    /// The block with the greatest age x held / pages to write, padded where that is cheaper.
+    Cbb(CbbConfig),
+    /// Three regions of blocks by their updates (`three-region`).
+    ThreeRegion {
+        /// What its regions hold.
+        granularity: Granularity,
+    },
+    /// The fullest block among those that the clock hand has found unused (`lb-clock`).
+    LbClock,
+    /// The coldest group of pages that one request wrote (`req-block`).
+    ReqBlock {
+        /// The most pages of a small group.
+        small: u64,
+    },
+    /// The bound that knows the writes to come.
+    Clairvoyant(ClairvoyantConfig),
+    /// The bound: it has room for every page and ignores `buffer.size`.
+    Unbounded,
+}
+
+impl ModelPolicy {
+    /// `three-region` with blocks in its regions.
+    pub const THREE_REGION: Self = Self::ThreeRegion {
+        granularity: Granularity::Block,
+    };
+
+    /// The policy of this name, by the values of its keys.
+    ///
+    /// # Panics
+    /// If the model does not know it.
+    pub(super) fn named(name: &str, settings: &dyn Settings) -> Self {
+        match name {
+            "none" => Self::None,
+            "fifo" => Self::Fifo,
+            "lru" => Self::Lru,
+            "cflru" => Self::Cflru {
+                window: WINDOW.of(settings),
+            },
+            "sof" => Self::Sof,
+            "zone" => Self::Zone,
+            "fab" => Self::Fab,
+            "blru" => Self::Blru,
+            "bplru" => Self::Bplru {
+                padding: PADDING.of(settings),
+                compensation: COMPENSATION.of(settings),
+            },
+            "plru-br" => Self::PlruBr,
+            "plru-br-2q" => Self::PlruBr2q {
+                hot: HOT.of(settings),
+            },
+            "three-region" => Self::ThreeRegion {
+                granularity: GRANULARITY.of(settings),
+            },
+            "lb-clock" => Self::LbClock,
+            "req-block" => Self::ReqBlock {
+                small: SMALL_REQUEST.of(settings),
+            },
+            "cbb" => Self::Cbb(CbbConfig {
+                age: AGE.of(settings),
+                complete: COMPLETE.of(settings),
+                padding: PADDING.of(settings),
+                feedback: FEEDBACK.of(settings),
+            }),
+            "clairvoyant" => Self::Clairvoyant(ClairvoyantConfig {
+                granularity: GRANULARITY.of(settings),
+                padding: PADDING.of(settings),
+            }),
+            "unbounded" => Self::Unbounded,
+            other => panic!("the model has no policy {other:?} yet"),
         }
-        ModelPolicy::LbClock => Box::new(lb_clock::LbClock::default()),
-        ModelPolicy::ReqBlock { small } => Box::new(req_block::ReqBlock::new(small)),
-        ModelPolicy::Clairvoyant(config) => Box::new(clairvoyant::Clairvoyant::new(config, coming)),
-        ModelPolicy::Unbounded => Box::new(by_page::Unbounded),
+    }
+
+    fn policy(self, pages: &Pages, coming: Vec<Coming>) -> Box<dyn Policy> {
+        match self {
+            Self::None => Box::new(NoBuffer),
+            Self::Fifo => Box::new(by_page::Fifo::default()),
+            Self::Lru => Box::new(by_page::Lru::default()),
+            Self::Cflru { window } => Box::new(cflru::Cflru::new(window)),
+            Self::Sof => Box::new(by_page::Sof),
+            Self::Zone => Box::new(zone::Zone::default()),
+            Self::Fab => Box::new(by_block::Fab::default()),
+            Self::Blru => Box::new(by_block::Blru::default()),
+            Self::Bplru {
+                padding,
+                compensation,
+            } => Box::new(bplru::Bplru::new(padding, compensation)),
+            Self::PlruBr => Box::new(by_page::PlruBr::default()),
+            Self::PlruBr2q { hot } => Box::new(plru_br_2q::PlruBr2q::new(hot)),
+            Self::Cbb(cbb) => Box::new(cbb::Cbb::new(cbb)),
+            Self::ThreeRegion { granularity } => {
+                Box::new(three_region::ThreeRegion::new(granularity, pages))
+            }
+            Self::LbClock => Box::new(lb_clock::LbClock::default()),
+            Self::ReqBlock { small } => Box::new(req_block::ReqBlock::new(small)),
+            Self::Clairvoyant(config) => Box::new(clairvoyant::Clairvoyant::new(config, coming)),
+            Self::Unbounded => Box::new(by_page::Unbounded),
+        }
     }
 }
 
@@ -101,7 +220,7 @@ impl Buffer {
             capacity,
             dirty_since: BTreeMap::new(),
         };
-        let policy = policy(kind, &pages, coming);
+        let policy = kind.policy(&pages, coming);
         Self {
             has_headers: count_headers && policy.orders_blocks(),
             policy,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use ssdlab_device::{Interleave, Issue, TimeModel, Timing};
 use ssdlab_host::{Op, Request};
 
-use super::config::{ModelConfig, ModelFtl, ModelPlacement, ModelPolicy};
+use super::buffer::ModelPolicy;
+use super::config::{ModelConfig, ModelFtl, ModelPlacement};
 use super::drive::{self, Closed, Drive, Joins};
 use super::number::{Lbn, Lpn, Pbn, Place};
 use super::result::{Operation, OperationKind};

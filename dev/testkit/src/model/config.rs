@@ -5,10 +5,9 @@ use std::ops::{Deref, DerefMut};
 use ssdlab_device::{Flash, Interleave, Parameters, TimeModel};
 use ssdlab_ftl::page::Pace;
 use ssdlab_ftl::{BufferAware, Clock, FreeLists};
-use ssdlab_policy::buffer::cbb;
-use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
-use ssdlab_policy::buffer::three_region::Granularity;
 use ssdlab_policy::placement::single::GcFrontier;
+
+use super::buffer::ModelPolicy;
 
 /// The configuration of one run. It dereferences to the parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -332,67 +331,4 @@ pub enum ModelCleaning {
     Cat,
     /// Greedy, but fifo for each hundredth victim.
     Jffs2,
-}
-
-/// A policy of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ModelPolicy {
-    /// No buffer.
-    None,
-    /// The page that entered first.
-    Fifo,
-    /// The least recent page.
-    Lru,
-    /// The least recent clean page near the least-recent end, else the least recent page.
-    Cflru {
-        /// The fraction of the capacity in which it searches for a clean page.
-        window: f64,
-    },
-    /// The page with the smallest LPN.
-    Sof,
-    /// The first page from the head of the log on, around the device.
-    Zone,
-    /// The block with the most pages.
-    Fab,
-    /// The least recent block.
-    Blru,
-    /// The least recent block, padded. Blocks written in sequence count as least recent.
-    Bplru {
-        /// Whether a victim's missing pages are read and written too.
-        padding: bool,
-        /// Whether a block written in sequence becomes the least recent one.
-        compensation: bool,
-    },
-    /// All pages of the block of the least recent page.
-    PlruBr,
-    /// As `PlruBr`, but the hot pages stay.
-    PlruBr2q {
-        /// The fraction of the capacity that is hot.
-        hot: f64,
-    },
-    /// The block with the greatest age x held / pages to write, padded where that is cheaper.
-    Cbb(cbb::CbbConfig),
-    /// Three regions of blocks by their updates (`three-region`).
-    ThreeRegion {
-        /// What its regions hold.
-        granularity: Granularity,
-    },
-    /// The fullest block among those that the clock hand has found unused (`lb-clock`).
-    LbClock,
-    /// The coldest group of pages that one request wrote (`req-block`).
-    ReqBlock {
-        /// The most pages of a small group.
-        small: u64,
-    },
-    /// The bound that knows the writes to come.
-    Clairvoyant(ClairvoyantConfig),
-    /// The bound: it has room for every page and ignores `buffer.size`.
-    Unbounded,
-}
-
-impl ModelPolicy {
-    /// `three-region` with blocks in its regions.
-    pub const THREE_REGION: Self = Self::ThreeRegion {
-        granularity: Granularity::Block,
-    };
 }

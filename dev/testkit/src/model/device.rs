@@ -7,9 +7,9 @@ use ssdlab_device::{PartialWrites, Reads, TimeModel};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
 
-use super::buffer::{Buffer, Coming, Why};
+use super::buffer::{Buffer, Coming, ModelPolicy, Why};
 use super::clock::Clock;
-use super::config::{ModelConfig, ModelFtl, ModelPolicy};
+use super::config::{ModelConfig, ModelFtl};
 use super::flash::Flash;
 use super::ftl::Ftl;
 use super::ftls::ftl;

@@ -10,22 +10,14 @@ use ssdlab_ftl::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Clock, FREE_LISTS, FreeLists, Inputs, LOG_BLOCKS,
     MAP_UPDATES, Settings, UPDATE_PROBABILITY, WEIGH_COPY_BACKS,
 };
-use ssdlab_policy::buffer::PADDING;
-use ssdlab_policy::buffer::bplru::COMPENSATION;
-use ssdlab_policy::buffer::cbb::{self, AGE, COMPLETE, FEEDBACK};
-use ssdlab_policy::buffer::cflru::WINDOW;
-use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
-use ssdlab_policy::buffer::plru_br_2q::HOT;
-use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
-use ssdlab_policy::buffer::three_region::GRANULARITY;
 use ssdlab_policy::placement::fdp::{HANDLE_TYPES, HANDLES};
 use ssdlab_policy::placement::single::GC_FRONTIER;
 use ssdlab_policy::placement::tt::HEADS;
 use ssdlab_policy::placement::{RAM, RAM_THRESHOLD, REGIONS, STABLE_S};
 
+use super::buffer::ModelPolicy;
 use super::config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
-    ModelPolicy,
 };
 use crate::cases::Case;
 
@@ -60,8 +52,8 @@ impl From<&Config> for ModelConfig {
             } else {
                 FreeLists::One
             },
-            policy: policy(config.policy, settings),
-            read_policy: policy(config.read_policy, settings),
+            policy: ModelPolicy::named(config.policy, settings),
+            read_policy: ModelPolicy::named(config.read_policy, settings),
         }
     }
 }
@@ -175,46 +167,4 @@ fn stable(inputs: &Inputs) -> Vec<u64> {
     times
         .map(|time| (time * unit).round_ties_even() as u64)
         .collect()
-}
-
-fn policy(name: &str, settings: &dyn Settings) -> ModelPolicy {
-    match name {
-        "none" => ModelPolicy::None,
-        "fifo" => ModelPolicy::Fifo,
-        "lru" => ModelPolicy::Lru,
-        "cflru" => ModelPolicy::Cflru {
-            window: WINDOW.of(settings),
-        },
-        "sof" => ModelPolicy::Sof,
-        "zone" => ModelPolicy::Zone,
-        "fab" => ModelPolicy::Fab,
-        "blru" => ModelPolicy::Blru,
-        "bplru" => ModelPolicy::Bplru {
-            padding: PADDING.of(settings),
-            compensation: COMPENSATION.of(settings),
-        },
-        "plru-br" => ModelPolicy::PlruBr,
-        "plru-br-2q" => ModelPolicy::PlruBr2q {
-            hot: HOT.of(settings),
-        },
-        "three-region" => ModelPolicy::ThreeRegion {
-            granularity: GRANULARITY.of(settings),
-        },
-        "lb-clock" => ModelPolicy::LbClock,
-        "req-block" => ModelPolicy::ReqBlock {
-            small: SMALL_REQUEST.of(settings),
-        },
-        "cbb" => ModelPolicy::Cbb(cbb::CbbConfig {
-            age: AGE.of(settings),
-            complete: COMPLETE.of(settings),
-            padding: PADDING.of(settings),
-            feedback: FEEDBACK.of(settings),
-        }),
-        "clairvoyant" => ModelPolicy::Clairvoyant(ClairvoyantConfig {
-            granularity: GRANULARITY.of(settings),
-            padding: PADDING.of(settings),
-        }),
-        "unbounded" => ModelPolicy::Unbounded,
-        other => panic!("the model has no policy {other:?} yet"),
-    }
 }

@@ -20,7 +20,6 @@ mod pages;
 mod places;
 pub mod plru_br;
 pub mod plru_br_2q;
-mod registry;
 pub mod req_block;
 pub mod sof;
 pub mod three_region;
@@ -36,7 +35,26 @@ use self::pages::PageList;
 use crate::{About, Count, Entry, Settings, Source, Switch};
 
 pub use future::{Foresight, Future, TooLong, Unit};
-pub use registry::each_kind;
+
+/// Runs an action for each policy, in the order of the registry. "No buffer" is no policy.
+pub fn each_kind(action: &mut impl EachKind) {
+    action.kind::<fifo::Fifo>();
+    action.kind::<lru::Lru>();
+    action.kind::<cflru::Cflru>();
+    action.kind::<sof::Sof>();
+    action.kind::<zone::Zone>();
+    action.kind::<fab::Fab>();
+    action.kind::<blru::Blru>();
+    action.kind::<bplru::Bplru>();
+    action.kind::<plru_br::PlruBr>();
+    action.kind::<plru_br_2q::PlruBr2q>();
+    action.kind::<three_region::ThreeRegion>();
+    action.kind::<lb_clock::LbClock>();
+    action.kind::<req_block::ReqBlock>();
+    action.kind::<cbb::Cbb>();
+    action.kind::<clairvoyant::Clairvoyant>();
+    action.kind::<unbounded::Unbounded>();
+}
 
 /// `buffer.size`.
 pub const SIZE: Count = Count::bytes(

@@ -11,18 +11,29 @@ pub mod d_choices;
 pub mod fifo;
 pub mod greedy;
 pub mod jffs2;
-mod registry;
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt::{self, Debug};
 
 use ssdlab_flash::{Geometry, Pbn};
 
 use crate::{Entry, Settings};
 
-pub use registry::built_in;
+/// The cleaning policies of this crate.
+pub fn built_in() -> Vec<Registered> {
+    vec![
+        Registered::of::<greedy::Greedy>(),
+        Registered::of::<cost_benefit::CostBenefit>(),
+        Registered::of::<cat::Cat>(),
+        Registered::of::<fifo::Fifo>(),
+        Registered::of::<jffs2::Jffs2>(),
+        Registered::of::<d_choices::DChoices>(),
+    ]
+}
 
 /// A cleaning policy.
 pub trait Cleaning: Send {

@@ -10,7 +10,6 @@ pub mod deb;
 pub mod fdp;
 pub mod future;
 mod intervals;
-mod registry;
 pub mod sepbit;
 pub mod single;
 mod stable;
@@ -21,6 +20,7 @@ pub mod two_a;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Arc;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug};
 
@@ -30,7 +30,21 @@ use self::fdp::Handles;
 use crate::buffer::Future;
 use crate::{Count, Entry, Impossible, Numbers, Settings};
 
-pub use registry::built_in;
+/// The placements of this crate.
+pub fn built_in() -> Vec<Registered> {
+    vec![
+        Registered::of::<single::Single>(),
+        Registered::of::<dac::Dac>(),
+        Registered::of::<dac_plus::DacPlus>(),
+        Registered::of::<deb::Deb>(),
+        Registered::of::<fdp::Fdp>(),
+        Registered::of::<dac_updates::DacUpdates>(),
+        Registered::of::<sepbit::SepBit>(),
+        Registered::of::<tt::Tt>(),
+        Registered::of::<two_a::TwoA>(),
+        Registered::of::<future::Future>(),
+    ]
+}
 
 /// `ftl.regions`.
 pub const REGIONS: Count = Count::open(
