@@ -17,6 +17,8 @@ mod document;
 mod figures;
 mod fuzz;
 mod lives;
+#[cfg(test)]
+mod named_keys;
 mod pages;
 mod placed;
 mod policies;
