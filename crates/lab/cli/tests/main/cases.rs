@@ -4,7 +4,7 @@
 //! repetitions, or goes on with a used device; a shortcut (`SSDLAB_PLAIN`) that changes what happens.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::common::{Lab, ended, in_repository, json, writes};
 use serde_json::{Map, Value};
@@ -28,12 +28,17 @@ struct Parallel {
     times: String,
 }
 
-fn cases() -> Vec<Case> {
-    let entries = fs::read_dir(in_repository("tests/cases")).expect("the folder of cases");
+/// The configurations in a folder, in the order of their names.
+pub fn configs(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(in_repository(folder)).expect("the folder of cases");
     let paths = entries.map(|entry| entry.unwrap().path());
     let is_config = |path: &PathBuf| path.extension().is_some_and(|end| end == "toml");
     let mut configs: Vec<PathBuf> = paths.filter(is_config).collect();
     configs.sort();
+    configs
+}
+
+fn cases() -> Vec<Case> {
     let case = |config: &PathBuf| {
         let expected = fs::read(config.with_extension("json")).unwrap();
         let mut expected: Map<String, Value> = serde_json::from_slice(&expected).unwrap();
@@ -56,14 +61,14 @@ fn cases() -> Vec<Case> {
             parallel,
         }
     };
-    configs.iter().map(case).collect()
+    configs("tests/cases").iter().map(case).collect()
 }
 
 /// The JSON of `run`, with more options and with or without the shortcuts.
-fn run(case: &Case, options: &[&str], plain: bool) -> Value {
+pub fn run(config: &Path, trace: &Path, options: &[&str], plain: bool) -> Value {
     let lab = Lab::new();
     let mut command = lab.command("run --json --config");
-    command.arg(&case.config).arg(&case.trace).args(options);
+    command.arg(config).arg(trace).args(options);
     if plain {
         command.env("SSDLAB_PLAIN", "1");
     }
@@ -78,7 +83,7 @@ fn every_counter_of_every_case() {
     let cases = cases();
     for case in &cases {
         for plain in [false, true] {
-            let report = run(case, &[], plain);
+            let report = run(&case.config, &case.trace, &[], plain);
             // compared as maps: the order in the file does not matter; a missing or extra counter does
             let mut counters = report["counters"].as_object().unwrap().clone();
             // the cases are older than some counters that few devices have
@@ -91,6 +96,9 @@ fn every_counter_of_every_case() {
                 "{}, plain {plain}",
                 case.name
             );
+            if !plain {
+                repetitions_describe_one_run(case, &report);
+            }
         }
     }
     assert_eq!(cases.len(), RUNNABLE, "all cases ran");
@@ -173,19 +181,15 @@ fn assert_shares(found: &Value, expected: &Value, name: &str) {
     }
 }
 
-#[test]
-fn repetitions_describe_one_run() {
-    for case in &cases() {
-        let once = run(case, &[], false);
-        let mut twice = run(case, &["--repeat", "2"], false);
-        let timing = twice.as_object_mut().unwrap().shift_remove("timing");
-        let timing = timing.unwrap_or_else(|| panic!("{}: no timing", case.name));
-        for key in ["decode_ns", "simulate_ns_best", "simulate_ns_median"] {
-            assert!(
-                timing[key].as_u64().is_some_and(|ns| ns > 0),
-                "{key}: {timing}"
-            );
-        }
-        assert_eq!(once, twice, "{}", case.name);
+fn repetitions_describe_one_run(case: &Case, once: &Value) {
+    let mut twice = run(&case.config, &case.trace, &["--repeat", "2"], false);
+    let timing = twice.as_object_mut().unwrap().shift_remove("timing");
+    let timing = timing.unwrap_or_else(|| panic!("{}: no timing", case.name));
+    for key in ["decode_ns", "simulate_ns_best", "simulate_ns_median"] {
+        assert!(
+            timing[key].as_u64().is_some_and(|ns| ns > 0),
+            "{key}: {timing}"
+        );
     }
+    assert_eq!(*once, twice, "{}", case.name);
 }

@@ -82,18 +82,22 @@ fn list(pages: &[u64]) -> String {
     pages.join(",")
 }
 
-/// The evictions of each write: the difference between the runs of ever longer traces that are not drained.
+/// The evictions of each write.
 fn victims_by_write(order: &[u64], policy: &str) -> Vec<(u64, Vec<Vec<u64>>)> {
-    let mut before = 0;
-    let step = |(written, &page): (usize, &u64)| {
-        let settings = [policy, "precondition=empty", "drain=false"];
-        let victims = play(&order[..=written], &settings).evictions();
-        let new = victims[before..].to_vec();
-        before = victims.len();
-        (page, new)
-    };
-    let mut steps: Vec<_> = order.iter().enumerate().map(step).collect();
-    steps.retain(|(_, victims)| !victims.is_empty());
+    let played = play(order, &[policy, EMPTY, "drain=false"]);
+    let evictions = played
+        .events
+        .iter()
+        .filter(|event| event["event"] == "evict");
+    let mut steps: Vec<(u64, Vec<Vec<u64>>)> = Vec::new();
+    for event in evictions {
+        let request = event["request"].as_u64().unwrap();
+        let (page, victim) = (order[request as usize - 1], pages(&event["dirty"]));
+        match steps.last_mut() {
+            Some((last, victims)) if *last == page => victims.push(victim),
+            _ => steps.push((page, vec![victim])),
+        }
+    }
     steps
 }
 

@@ -6,33 +6,11 @@
 //! run only, or of bounds; an empty picture where no run counts; times or levels that stay behind when a page moves.
 
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::common::{Lab, ended, in_repository, json};
-
-/// The cases in `tests/placements`, by the paths of their configurations.
-fn cases() -> Vec<PathBuf> {
-    let folder = fs::read_dir(in_repository("tests/placements")).expect("the folder of cases");
-    let paths = folder.map(|entry| entry.expect("an entry").path());
-    let mut configs: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
-        .collect();
-    configs.sort();
-    configs
-}
-
-/// The JSON of `run` for a case, with or without the shortcuts.
-fn run(config: &PathBuf, plain: bool) -> Value {
-    let lab = Lab::new();
-    let mut command = lab.command("run --json --config");
-    command.arg(config).arg(config.with_extension("csv.zst"));
-    if plain {
-        command.env("SSDLAB_PLAIN", "1");
-    }
-    json(&ended(&mut command).success())
-}
+use crate::cases::{self, configs};
+use crate::common::{Lab, json};
 
 /// Whether all that is expected was found; other keys may be there.
 fn assert_holds(found: &Value, expected: &Value, what: &str) {
@@ -52,51 +30,43 @@ fn assert_holds(found: &Value, expected: &Value, what: &str) {
 
 #[test]
 fn every_count_of_every_case() {
-    let cases = cases();
-    for config in &cases {
+    let configs = configs("tests/placements");
+    for config in &configs {
         let expected = fs::read(config.with_extension("json")).expect("what is expected");
         let expected: Value = serde_json::from_slice(&expected).expect("JSON");
+        let name = format!("{config:?}");
         for plain in [false, true] {
-            assert_holds(&run(config, plain), &expected, &format!("{config:?}"));
+            let report = cases::run(config, &config.with_extension("csv.zst"), &[], plain);
+            assert_holds(&report, &expected, &name);
+            sums_are_those_of_the_counters(&report, &name);
         }
     }
-    assert_eq!(cases.len(), 24, "all cases ran");
+    assert_eq!(configs.len(), 24, "all cases ran");
 }
 
-fn sum(rows: &Value, key: &str) -> u64 {
-    let rows = rows.as_array().expect("a list").iter();
-    rows.map(|row| row[key].as_u64().expect("a count")).sum()
-}
-
-#[test]
-fn sums_are_those_of_the_counters() {
-    for config in cases() {
-        let report = run(&config, false);
-        let count = |name: &str| report["counters"][name].as_u64().unwrap_or(0);
-        let rows = if report["handles"].is_null() {
-            &report["regions"]
-        } else {
-            &report["handles"]
-        };
-        let common = |key: &str| report["common"][key].as_u64().unwrap_or(0);
-        assert_eq!(
-            sum(rows, "host_pages"),
-            count("flash_programs"),
-            "{config:?}"
-        );
-        assert_eq!(
-            sum(rows, "victims") + common("victims"),
-            count("gc_victims"),
-            "{config:?}"
-        );
-        let copied = if report["handles"].is_null() {
-            assert_eq!(sum(rows, "copied_in"), count("flash_copies"), "{config:?}");
-            sum(rows, "copied_out")
-        } else {
-            sum(rows, "copied_pages") + common("copied_pages")
-        };
-        assert_eq!(copied, count("flash_copies"), "{config:?}");
-    }
+fn sums_are_those_of_the_counters(report: &Value, name: &str) {
+    let count = |name: &str| report["counters"][name].as_u64().unwrap_or(0);
+    let sum = |rows: &Value, key: &str| -> u64 {
+        let rows = rows.as_array().expect("a list").iter();
+        rows.map(|row| row[key].as_u64().expect("a count")).sum()
+    };
+    let common = |key: &str| report["common"][key].as_u64().unwrap_or(0);
+    let copies = count("flash_copies");
+    let (rows, copied) = if report["handles"].is_null() {
+        let regions = &report["regions"];
+        assert_eq!(sum(regions, "copied_in"), copies, "{name}");
+        (regions, sum(regions, "copied_out"))
+    } else {
+        let handles = &report["handles"];
+        (
+            handles,
+            sum(handles, "copied_pages") + common("copied_pages"),
+        )
+    };
+    assert_eq!(copied, copies, "{name}");
+    assert_eq!(sum(rows, "host_pages"), count("flash_programs"), "{name}");
+    let victims = sum(rows, "victims") + common("victims");
+    assert_eq!(victims, count("gc_victims"), "{name}");
 }
 
 /// A device of 1 MiB in blocks of 16 pages, and its options for a placement.
