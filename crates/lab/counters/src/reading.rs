@@ -4,7 +4,7 @@ use crate::error::CounterError;
 use crate::identity::one_drive;
 use crate::log::{Attribute, Kind, Log, Sure};
 use crate::rules::{Rule, named, rule};
-use ssdlab_words::{decimal, thousands};
+use ssdlab_words::{decimal, shell_word, thousands};
 
 /// A counter of bytes whose unit is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,7 +200,7 @@ impl Reading {
             return refuse("is of a hard disk, whose life no writing uses up");
         }
         if all.smart_off && !all.has_counters() {
-            let device = all.device.as_deref().unwrap_or("DEVICE");
+            let device = shell_word(all.device.as_deref().unwrap_or("DEVICE"));
             return refuse(&format!(
                 "SMART is off, so the drive counts nothing; `sudo smartctl -s on {device}` turns it on"
             ));

@@ -1,7 +1,7 @@
 //! The configuration of a calibrated drive: the keys of a preset, with those that sheet and measurements tell in place of
 //! its own, and the source of each behind it.
 
-use ssdlab_words::{decimal_bytes, size_value};
+use ssdlab_words::{decimal_bytes, shown_text, size_value};
 use toml::Value;
 
 use crate::calibration::Spare;
@@ -37,7 +37,8 @@ pub(crate) fn configuration(drive: &Drive, spare: &Spare) -> Result<String, Stri
     lines.times(spare);
     let mut text = format!(
         "# {}, calibrated by ssdlab from {}\n",
-        drive.name, drive.file
+        shown_text(&drive.name),
+        shown_text(&drive.file)
     );
     if spare.overhead > 1.0 {
         text += &format!(
@@ -366,7 +367,10 @@ impl Lines<'_> {
                 text += &format!("\n[{own}]\n");
                 table = own;
             }
-            text += &format!("{key} = {value} # {}\n", source.replace(['\n', '\r'], " "));
+            text += &format!(
+                "{key} = {value} # {}\n",
+                shown_text(&source.replace(['\n', '\r'], " "))
+            );
         }
         text
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ssdlab_calibrate::{CalibrateError, Calibration, Compared, Overhead, Role, TEMPLATE};
 use ssdlab_sim::Lab;
-use ssdlab_words::{decimal, decimal_bytes, known, percent};
+use ssdlab_words::{decimal, decimal_bytes, known, percent, shown_text};
 
 use crate::failure::Failure;
 use crate::output::{self, Files};
@@ -69,7 +69,7 @@ fn text(found: &Calibration) -> String {
         if let Some([host, media]) = &measured.counters {
             let says = format!(
                 "{}: {host} of the host, {media} of the flash.",
-                measured.name
+                shown_text(&measured.name)
             );
             text += &format!("\n{}\n", screen.wrap(&says, 0));
         }
@@ -83,7 +83,7 @@ fn text(found: &Calibration) -> String {
     for measured in found.measurements.iter().filter(|m| !m.parts.is_empty()) {
         text += &format!(
             "\n{}, by equal parts of a pass:\n{}\n",
-            measured.name,
+            shown_text(&measured.name),
             parts(measured).fit(&screen).trim_end()
         );
     }
@@ -101,7 +101,7 @@ fn sentence(found: &Calibration) -> String {
     };
     let mut text = format!(
         "{}: {} GiB of flash hold data or wait to be cleaned, {} more than the capacity",
-        found.name,
+        shown_text(&found.name),
         gib(found.flash_bytes),
         percent(found.spare)
     );
@@ -119,7 +119,8 @@ fn sentence(found: &Calibration) -> String {
     }
     text += &format!(
         " ({}). Uniform writes over all of it have write amplification {:.2}",
-        found.basis, found.uniform
+        shown_text(&found.basis),
+        found.uniform
     );
     if let Some(waf) = found.uniform_by_rates {
         text += &format!("; the rates of the sheet say {waf:.2} or less");

@@ -165,3 +165,75 @@ fn timed_replay_needs_times() {
     lab.ok(&format!("run {timed} one.csv"));
     lab.ok("run --set=timing.model=parallel same.csv");
 }
+
+// planted bugs: a name of a file, or of a drive in a log, that acts on the terminal, begins a line of its own, or is a command
+#[test]
+fn names_are_shown_as_what_they_are() {
+    let lab = Lab::small();
+    let name = "a\u{1b}[31m\nINJECTED $(id).csv";
+    lab.write(name, writes(&[0, 4, 8, 12, 16]));
+    lab.write("good.csv", writes(&[0, 4, 8, 12, 16]));
+    let log = |units: u64, flash: u64| {
+        serde_json::json!({
+            "device": {"name": name}, "nvme_total_capacity": 3_840_000_000_000_u64, "model_name": name, "serial_number": name,
+            "data_units_written": units, "mbmw": flash, "percent_used": 3, "power_on_hours": 1000,
+        })
+    };
+    lab.write("1.json", log(1_000_000, 0).to_string());
+    lab.write("2.json", log(11_000_000, 10_240_000_000_000).to_string());
+    lab.write(
+        "d.toml",
+        format!(
+            "name = {name:?}\n[sheet]\ncapacity = \"3.84TB\"\nsource = {name:?}\n[[measurement]]\nname = {name:?}\nworkload = \
+             \"uniform\"\nbefore = \"1.json\"\nafter = \"2.json\"\n"
+        )
+        .replace("\\u{1b}", "\\u001b"),
+    );
+    let commands: [&[&str]; 12] = [
+        &["run", name],
+        &[
+            "compare",
+            name,
+            "--no-html",
+            "--buffer",
+            "lru,fab",
+            "--size",
+            "2KiB",
+        ],
+        &[
+            "recommend",
+            name,
+            "--vary",
+            "buffer.policy=lru,fab",
+            "--sort",
+            "waf",
+        ],
+        &["trace", "info", name],
+        &["trace", "convert", name, "-o", "b\u{1b}[31m\nINJECTED.csv"],
+        &["config", "show", "--config", name],
+        &["sweep", "plan", name],
+        &["life", "1.json"],
+        &["calibrate", "d.toml"],
+        &["calibrate", "d.toml", "--configuration"],
+        &["report", name],
+        &["drive", "info", name],
+    ];
+    for command in commands {
+        let ended = lab.run(command);
+        let shown = ended.stdout + &ended.stderr;
+        let acts = |c: char| c.is_control() && c != '\n';
+        assert!(!shown.contains(acts), "{command:?}: {shown:?}");
+        assert!(!shown.contains("\nINJECTED"), "{command:?}: {shown}");
+        assert!(
+            ended.code.is_some_and(|code| code <= 2),
+            "{command:?}: {shown}"
+        );
+    }
+    lab.ok("calibrate d.toml");
+    // the command that it advises reads the drive, whatever its name is
+    let advice = lab.ok("life 1.json");
+    assert!(
+        advice.contains(r"$'a\033[31m\012INJECTED $(id).csv'"),
+        "{advice}"
+    );
+}

@@ -1,7 +1,7 @@
 //! The words of an answer.
 
 use ssdlab_counters::{Kind, Reading, Warning};
-use ssdlab_words::{listed, thousands};
+use ssdlab_words::{listed, shell_word, thousands};
 
 use super::{Amplification, Answer, OF_INTERVAL, OF_LIFETIME, Rate, YEAR};
 use crate::data::Tables;
@@ -643,6 +643,8 @@ impl Said<'_> {
                 "NVMe" => "/dev/nvme0",
                 _ => "/dev/sda",
             });
+        // the name is from a log
+        let device = shell_word(device);
         if self.p.is_some_and(|p| p >= 100) {
             return vec!["copy what matters and plan a new drive: beyond 100 % nobody promises that data stay without power".into()];
         }
