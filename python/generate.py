@@ -27,6 +27,7 @@ TYPES = {
     "size": "int | str",
     "float": "float",
     "str": "str",
+    "switch": "str | bool",
     "list": "list[int] | list[str] | str",
 }
 

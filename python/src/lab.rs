@@ -43,7 +43,8 @@ pub fn systems(family: &str) -> Option<Vec<(&'static str, &'static str, String)>
     )
 }
 
-/// A key: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the allowed values, the default.
+/// A key: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`,
+/// `switch`: a name, or true or false for the first and the last one, `list`), the allowed values, the default.
 type Described = (
     &'static str,
     &'static str,
@@ -52,7 +53,8 @@ type Described = (
     Option<String>,
 );
 
-/// Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the
+/// Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`,
+/// `switch`: a name, or true or false for the first and the last one, `list`), the
 /// allowed values, the default.
 #[pyfunction]
 pub fn keys() -> Vec<Described> {
@@ -63,6 +65,7 @@ pub fn keys() -> Vec<Described> {
             Kind::Int { .. } => "int",
             Kind::Size { .. } => "size",
             Kind::Float { .. } | Kind::Share => "float",
+            Kind::Choice(ssdlab_policy::Names::Switched(_)) => "switch",
             Kind::Choice(_) | Kind::Pattern { .. } => "str",
             Kind::List { .. } => "list",
         };

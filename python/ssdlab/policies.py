@@ -170,6 +170,8 @@ class BufferPolicy(Policy):
     """Victims are blocks: all held pages of a block leave together."""
     caches_reads: ClassVar[bool] = False
     """Pages that the host reads enter, and count as uses, unless ``buffer.reads`` says otherwise."""
+    pads_blanks: ClassVar[bool] = False
+    """A block that :meth:`pads` names is written as a whole: with zeros for pages that were never written."""
 
     _family = "buffer"
     _table = "buffer"
@@ -205,9 +207,9 @@ class BufferPolicy(Policy):
         raise NotImplementedError
 
     def pads(self, lbn: int) -> bool:
-        """Whether this block, a victim with a dirty page, is filled up from flash and written as a whole; by default not.
+        """Whether this block, a victim with a dirty page, is filled up from flash and written with that; by default not.
 
-        Only with ``evicts_blocks``.
+        Only with ``evicts_blocks``. With ``pads_blanks``, it is written as a whole.
         """
         return False
 
@@ -372,6 +374,7 @@ def _described(policy: type[Policy]) -> SimpleNamespace:
     if getattr(policy, policy._must) is getattr(base, policy._must):
         raise _wrong("name", f"{which}: must define {policy._must}()")
     blocks, reads = (_switch(policy, attribute) for attribute in ("evicts_blocks", "caches_reads"))
+    blanks = _switch(policy, "pads_blanks")
     pads = issubclass(policy, BufferPolicy) and policy.pads is not BufferPolicy.pads
     if pads and not blocks:
         raise _wrong("pads", f"{which}: pads() is for policies with evicts_blocks = True")
@@ -389,6 +392,7 @@ def _described(policy: type[Policy]) -> SimpleNamespace:
         evicts_blocks=blocks,
         caches_reads=reads,
         pads=pads,
+        pads_blanks=blanks,
         regions=regions,
     )
 

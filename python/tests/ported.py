@@ -65,6 +65,7 @@ class PaddingLru(Fab):
 
     name = "py-blocks"
     caches_reads = False
+    pads_blanks = True
     keys: ClassVar = {"padding": True}
 
     def __init__(self, shape: BufferShape, keys: Values) -> None:

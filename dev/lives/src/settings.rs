@@ -106,13 +106,14 @@ fn draw(random: &mut Rng, theme: Theme) -> Vec<String> {
 }
 
 /// Keys that few drives set, and one of their values, which need not go with the others.
-const RARE: [&str; 9] = [
+const RARE: [&str; 10] = [
     "flash.planes=2",
     "flash.planes=3 flash.copy_back=true",
     "ftl.gc_low=3 ftl.pace=paced",
     "ftl.regions=2 ftl.pace=paced",
-    "buffer.count_headers=true",
-    "buffer.padding=false",
+    "buffer.count_headers=all",
+    "buffer.padding=mapped",
+    "buffer.padding=off",
     "buffer.compensation=false",
     "buffer.flush_age_s=0.0005",
     "queue_depth=4",

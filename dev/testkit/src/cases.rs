@@ -258,7 +258,7 @@ fn buffer() -> Vec<BoxedStrategy<String>> {
             age_ns.prop_map(|ns| format!("{ns}e-9")),
         ),
         setting("buffer.protected", prop::bool::weighted(0.2)),
-        setting("buffer.padding", any::<bool>()),
+        setting("buffer.padding", select(vec!["block", "mapped", "off"])),
         setting("buffer.compensation", any::<bool>()),
         setting("buffer.age", ages),
         setting("buffer.complete", complete),
@@ -275,8 +275,9 @@ fn buffer() -> Vec<BoxedStrategy<String>> {
 
 /// A counted header takes a slot beside its page.
 fn size_and_headers() -> impl Strategy<Value = Vec<String>> {
-    (buffer_bytes(), any::<bool>()).prop_map(|(size, headers)| {
-        let least = if headers { 2 * PAGE_SIZE } else { 0 };
+    let headers = select(vec!["off", "bplru", "all"]);
+    (buffer_bytes(), headers).prop_map(|(size, headers)| {
+        let least = if headers == "off" { 0 } else { 2 * PAGE_SIZE };
         vec![
             format!("buffer.size={}", size.max(least)),
             format!("buffer.count_headers={headers}"),

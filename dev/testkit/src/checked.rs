@@ -5,7 +5,7 @@ use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Cause, Counters, Device, DeviceError, PartialWrites, Precondition, Reads};
 use ssdlab_flash::{Geometry, Lpn, Media};
 use ssdlab_host::{Op, Request};
-use ssdlab_policy::buffer::PADDING;
+use ssdlab_policy::buffer::{PADDING, Padding};
 
 use crate::cases::Case;
 use crate::configs::stack;
@@ -28,7 +28,7 @@ pub struct Checked<'a> {
     /// Whether a region in RAM counts as the buffer. A flush leaves it alone.
     has_ram: bool,
     /// Whether victims may be padded.
-    pads: bool,
+    padding: Padding,
     before: Counters,
     /// The changes of the flash before the last comparison of tables and spare areas.
     compared: Option<[u64; 6]>,
@@ -70,7 +70,10 @@ impl<'a> Checked<'a> {
             partial_pages: 0,
             buffer_pages,
             has_ram: config.reads("ftl.ram"),
-            pads: config.reads("buffer.padding") && PADDING.of(config.inputs().settings),
+            padding: match config.reads("buffer.padding") {
+                true => PADDING.of(config.inputs().settings),
+                false => Padding::Off,
+            },
             config,
             before: Counters::default(),
             compared: None,
@@ -344,7 +347,7 @@ impl<'a> Checked<'a> {
             return same("programs", c.flash_programs, c.host_write_pages);
         }
         let dirty = c.evicted_dirty_pages + c.aged_pages;
-        if !self.pads {
+        if self.padding == Padding::Off {
             same("padding", c.padding_reads, 0)?;
             return same("programs", c.flash_programs, dirty);
         }
@@ -354,7 +357,11 @@ impl<'a> Checked<'a> {
         if self.config.buffer.flush_age_ns > 0 {
             return Ok(());
         }
-        at_most("programs", c.flash_programs, least + c.evicted_clean_pages)
+        let most = match self.padding {
+            Padding::Block => c.evictions * u64::from(self.config.flash.pages_per_block),
+            _ => least + c.evicted_clean_pages,
+        };
+        at_most("programs", c.flash_programs, most)
     }
 
     /// The pages of all chips that were programmed or copied, as the flash itself counts.
@@ -422,7 +429,7 @@ impl<'a> Checked<'a> {
             c.padding_reads * page,
             bytes[Cause::Padding],
         )?;
-        if !self.pads {
+        if self.padding == Padding::Off {
             same("bytes of padding", bytes[Cause::Padding], 0)?;
         }
         // without a buffer, what pages hold beyond the bytes of the host is the rest of its pages

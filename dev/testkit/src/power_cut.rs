@@ -268,6 +268,8 @@ enum Verified {
 
 /// A page without data: discarded, or never written. What it holds does not matter.
 const GONE: u64 = u64::MAX;
+/// Zeros: a page of a full device that was not written since, or one without data that pads a block.
+const ZEROS: u64 = 0;
 /// The version of another page.
 const WRONG: u64 = u64::MAX - 1;
 /// The device returned nothing, not even that there is no data.
@@ -295,7 +297,7 @@ impl Oracle {
         Self {
             page_size: u64::from(geometry.page_size()),
             durable: of.durable,
-            safe: vec![if full { 0 } else { GONE }; pages],
+            safe: vec![if full { ZEROS } else { GONE }; pages],
             later: Vec::new(),
             last_version: 0,
             found: vec![NOT_READ; pages],
@@ -342,9 +344,10 @@ impl Oracle {
             Err(error) => return Err(error.to_string()),
         }
         for (page, found) in self.found.iter().enumerate() {
-            let later = || self.later.iter().filter(|later| later.0 == page);
-            if self.safe[page] != *found && !later().any(|later| later.1 == *found) {
-                let allowed: Vec<u64> = later().map(|later| later.1).collect();
+            let later = self.later.iter().filter(|later| later.0 == page);
+            let allowed: Vec<u64> = later.map(|later| later.1).collect();
+            let is_found = |&version: &u64| version == *found || version == GONE && *found == ZEROS;
+            if !is_found(&self.safe[page]) && !allowed.iter().any(is_found) {
                 return Err(format!(
                     "page {page} holds version {found}, allowed: {}, {allowed:?}",
                     self.safe[page]
@@ -368,7 +371,7 @@ impl HostData<u64> for Oracle {
     fn read(&mut self, part: &Part, page: Option<&u64>) {
         self.found[part.lpn.index()] = match page {
             None => GONE,
-            Some(0) => 0,
+            Some(&ZEROS) => ZEROS,
             Some(page) if page >> 32 == u64::from(part.lpn.0) => page & u64::from(u32::MAX),
             Some(_) => WRONG,
         };

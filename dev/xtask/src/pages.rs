@@ -203,6 +203,22 @@ mod tests {
         }
     }
 
+    // Planted bug: a picture of an earlier page that stays.
+    #[test]
+    fn every_file_beside_a_page_is_named_there() {
+        let files = tree::files(root()).unwrap();
+        let (pages, others): (Vec<_>, Vec<_>) = files
+            .iter()
+            .filter(|file| file.starts_with("reproduce"))
+            .partition(|file| file.ends_with("README.md"));
+        assert!(pages.len() > 5 && others.len() > 50);
+        for file in others {
+            let page = fs::read_to_string(root().join(file.with_file_name("README.md"))).unwrap();
+            let name = file.file_name().unwrap().to_str().unwrap();
+            assert!(page.contains(name), "{}", file.display());
+        }
+    }
+
     // Planted bugs: a table without a cell in the sample; a device that merges or cleans missing there; a sample that is
     // the whole; a line that no page has, but that begins as one.
     #[test]

@@ -41,6 +41,7 @@ struct PyBuffer {
     /// The held pages of each block, if blocks are evicted.
     blocks: Option<Vec<u32>>,
     headers: u32,
+    pads_blanks: bool,
     pages_per_block: u32,
     logical_pages: u32,
 }
@@ -75,6 +76,7 @@ pub fn add(lab: Lab, policy: &Arc<Declared>, ending: &Ending) -> Lab {
             ];
             let blocks = policy.evicts_blocks;
             PyBuffer {
+                pads_blanks: policy.pads_blanks,
                 called: Called::new(&policy, &ending, &METHODS, told, keys.clone()),
                 held: BitTree::new(of.logical_pages()),
                 pages: 0,
@@ -170,6 +172,10 @@ impl BufferPolicy for PyBuffer {
             || "True or False".into(),
         );
         pads.unwrap_or(false)
+    }
+
+    fn pads_blanks(&self) -> bool {
+        self.pads_blanks
     }
 
     fn headers(&self) -> u32 {

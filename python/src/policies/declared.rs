@@ -22,6 +22,7 @@ pub struct Declared {
     pub evicts_blocks: bool,
     pub caches_reads: bool,
     pub pads: bool,
+    pub pads_blanks: bool,
     /// The regions of a placement that has no key of this name.
     pub regions: u32,
 }

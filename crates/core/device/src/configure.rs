@@ -167,7 +167,9 @@ impl Buffer {
             reads: buffer::READS.get(settings).unwrap_or_default(),
             protected: buffer::PROTECTED.of(settings),
             flush_age_ns: rounded(buffer::FLUSH_AGE_S.of(settings), 1e9),
-            count_headers: COUNT_HEADERS.of(settings),
+            count_headers: COUNT_HEADERS
+                .of(settings)
+                .of_policy(buffer::POLICY.of(settings)),
         }
     }
 }

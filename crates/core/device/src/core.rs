@@ -164,8 +164,8 @@ pub(crate) struct Core<M: Media> {
     streams: Vec<u16>,
     /// Counts from above the FTL. `Device::counters` adds the rest.
     pub counters: Counters,
-    /// Clean pages that were written because their block was padded.
-    pub padded_clean_pages: u64,
+    /// Clean pages and blank ones that were written because their block was padded.
+    pub padded_unread_pages: u64,
     /// A change failed in the middle.
     pub torn: bool,
     scratch: M::Data,
@@ -219,7 +219,7 @@ impl<M: Media> Core<M> {
             sees_buffer: aware.is_on() || keeps_streams,
             has_ram_region: needs.ram_pages > 0,
             counters: Counters::default(),
-            padded_clean_pages: 0,
+            padded_unread_pages: 0,
             torn: false,
             chips,
         }
@@ -586,6 +586,18 @@ impl<M: Media> Core<M> {
         notes.clear();
     }
 
+    /// Fills those of consecutive pages that an FTL has not found with zeros, as if they had been in flash.
+    pub fn fill_blanks(&mut self, first: Lpn, pages: &mut [Lookup<M::Data>]) {
+        for (lpn, page) in (first.0..).map(Lpn).zip(pages) {
+            if !page.is_found() {
+                page.found = Found::Flash;
+                page.page.copy_from(&self.blank);
+                self.padded_unread_pages += 1;
+                self.tell_clocks(|clocks| clocks.pad_blank(lpn));
+            }
+        }
+    }
+
     /// Counts padding reads of mapped pages. Called only with [`Runs::Everywhere`], and if nobody below would notice them.
     #[inline]
     pub fn count_padding(&mut self, pages: u64) {
@@ -628,14 +640,14 @@ impl<M: Media> Core<M> {
             self.counters.evicted_dirty_pages += 1;
         } else {
             self.counters.evicted_clean_pages += 1;
-            self.padded_clean_pages += u64::from(padded);
+            self.padded_unread_pages += u64::from(padded);
         }
     }
 
-    /// Programs that only pad a victim: each page read as padding is also programmed. Part of the FTL's programs.
+    /// Programs that only pad a victim: of pages read to pad it, of clean pages, and of blank ones. Part of the FTL's programs.
     pub fn padding_programs(&self) -> u64 {
         let counts = self.flash_counts();
-        let padding = counts.reads_of(ReadCause::Padding) + self.padded_clean_pages;
+        let padding = counts.reads_of(ReadCause::Padding) + self.padded_unread_pages;
         // a request that failed may have read what it did not program
         padding.min(counts.programs - self.counters.aged_pages)
     }

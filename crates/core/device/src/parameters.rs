@@ -357,7 +357,7 @@ pub struct Buffer {
     pub protected: bool,
     /// Trace time in nanoseconds after which dirty pages are written; 0 means never.
     pub flush_age_ns: u64,
-    /// Each block header takes the space of one page.
+    /// Each block header of its policy takes the space of one page.
     pub count_headers: bool,
 }
 

@@ -126,7 +126,7 @@ pub enum Event {
         dirty: Vec<Lpn>,
         /// Pages that are dropped; with padding, they are written too.
         clean: Vec<Lpn>,
-        /// Pages that are read from flash to fill the gaps.
+        /// Pages that fill the gaps: read from flash, or blank ones.
         padding: Vec<Lpn>,
     },
     /// A merge begins.

@@ -109,6 +109,8 @@ pub enum Kind {
 pub enum Names {
     /// Fixed names.
     Fixed(&'static [&'static str]),
+    /// Fixed names of a key that was a switch: `true` stands for the first one, `false` for the last one.
+    Switched(&'static [&'static str]),
     /// The presets.
     Presets,
     /// The registered systems of a family.
@@ -491,6 +493,16 @@ impl<T: Copy> Choice<T> {
         }
     }
 
+    /// The same, but `true` stands for its first name and `false` for its last one, which is `off`. `default` is one of
+    /// the names.
+    pub const fn switched(mut self, default: &'static str) -> Self {
+        if let Kind::Choice(Names::Fixed(names)) = self.key.kind {
+            self.key.kind = Kind::Choice(Names::Switched(names));
+        }
+        self.key.default = Some(Setting::Text(default));
+        self
+    }
+
     /// See [`Key::if_value`].
     pub const fn if_value(mut self, of: &'static str, holds: fn(&dyn Settings) -> bool) -> Self {
         self.key = self.key.if_value(of, holds);
@@ -515,7 +527,7 @@ impl<T: Copy> Choice<T> {
 
     /// The value of a name.
     pub fn named(&self, name: &str) -> Option<T> {
-        let Kind::Choice(Names::Fixed(names)) = self.key.kind else {
+        let Kind::Choice(Names::Fixed(names) | Names::Switched(names)) = self.key.kind else {
             return None;
         };
         let place = names.iter().position(|known| *known == name)?;

@@ -37,15 +37,15 @@ pub struct Busy {
     pub bus_ns: u64,
 }
 
-/// Pages with consecutive numbers that were read to pad a victim, and are not programmed yet. More than one only if the
-/// chip that reads them programs them too: it is not free before the last read ends, so the other ends do not matter.
+/// Pages with consecutive numbers that pad a victim, and are not programmed yet. More than one only if the chip that reads
+/// them programs them too: it is not free before the last read ends, so the other ends do not matter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Padding {
     /// The first one.
     pub first: Lpn,
     /// Their number, at least 1.
     count: u32,
-    /// The end of the read of the last one.
+    /// The end of the read of the last one; for a blank one, the time of the request.
     pub end: u64,
 }
 
@@ -403,9 +403,18 @@ impl Schedule {
         self.complete_page(there.saturating_add(self.buffer_ns));
     }
 
+    /// Takes the slot of the write buffer that becomes free first, and returns that time.
+    #[inline]
+    fn take_slot(&mut self) -> u64 {
+        match self.slots.take() {
+            Some(free) => free,
+            None => self.make_slot(),
+        }
+    }
+
     /// The host writes a page that enters the write buffer.
     pub fn enter(&mut self, lpn: Lpn) {
-        let free = self.slots.take();
+        let free = self.take_slot();
         self.enter_slot(lpn, free);
     }
 
@@ -429,7 +438,7 @@ impl Schedule {
     /// The page that the host read last enters the write buffer.
     pub fn enter_read(&mut self, lpn: Lpn) {
         let there = self.fetched;
-        let kept = there.max(self.slots.take());
+        let kept = there.max(self.take_slot());
         self.pages.written(lpn, Page { there, kept }, self.now);
     }
 
@@ -455,7 +464,7 @@ impl Schedule {
 
     /// The header of a block takes a slot of the write buffer.
     pub fn enter_header(&mut self, lbn: Lbn) {
-        self.headers[lbn.index()] = self.slots.take();
+        self.headers[lbn.index()] = self.take_slot();
     }
 
     /// The header of a block leaves, if there is one.
@@ -491,6 +500,13 @@ impl Schedule {
                 _ => since = since.max(self.follow_each(ftl, step)),
             }
         }
+    }
+
+    /// A page without a version pads a victim: nothing is read for it.
+    pub fn pad_blank(&mut self, first: Lpn) {
+        let place = self.padding.partition_point(|run| run.first < first);
+        let (count, end) = (1, self.ready);
+        self.padding.insert(place, Padding { first, count, end });
     }
 
     pub(crate) fn padded_page(&mut self, first: Lpn, end: u64) {
@@ -628,6 +644,7 @@ impl Schedule {
     pub(crate) fn enter_ram(&mut self, ftl: u32, lpn: Lpn) {
         self.arriving = Lpn::NONE;
         let free = self.ram[ftl as usize].take();
+        let free = free.expect("a page has left for each that enters");
         self.enter_slot(self.page_of(ftl, lpn), free);
     }
 

@@ -20,23 +20,19 @@ impl Slots {
         }
     }
 
-    /// Takes the slot that becomes free first, and returns that time, or 0 if it is past. There must be one.
+    /// Takes the slot that becomes free first, and returns that time, or 0 if it is past. `None` if all are taken.
     #[inline]
-    pub fn take(&mut self) -> u64 {
+    pub fn take(&mut self) -> Option<u64> {
         if self.now > 0 {
             self.now -= 1;
-            return 0;
+            return Some(0);
         }
         match self.later.front_mut() {
             Some((free, slots)) if *slots > 1 => {
                 *slots -= 1;
-                *free
+                Some(*free)
             }
-            _ => {
-                let last = self.later.pop_front();
-                let (free, _) = last.expect("a page has left for each that enters");
-                free
-            }
+            _ => self.later.pop_front().map(|(free, _)| free),
         }
     }
 

@@ -10,7 +10,7 @@ use ssdlab_words::{parse_size, size_value};
 /// The names that can be chosen.
 pub fn names(of: &Names, catalogue: &Catalogue) -> Vec<&'static str> {
     match of {
-        Names::Fixed(names) => names.to_vec(),
+        Names::Fixed(names) | Names::Switched(names) => names.to_vec(),
         Names::Presets => presets::presets().iter().map(|p| p.name).collect(),
         Names::Systems(family) => {
             let entries = catalogue.entries(*family);
@@ -38,7 +38,15 @@ pub(crate) fn read(kind: &Kind, raw: &toml_edit::Value) -> Option<Value> {
             Some(text) => parse_size(text).map(|size| Value::Int(size.bytes)),
             None => raw.as_integer().map(Value::Int),
         },
-        Kind::Choice(_) => raw.as_str().map(|name| Value::Text(name.into())),
+        Kind::Choice(names) => {
+            let switched = || match names {
+                Names::Switched(names) if raw.as_bool()? => names.first(),
+                Names::Switched(names) => names.last(),
+                _ => None,
+            };
+            let name = raw.as_str().or_else(|| switched().copied());
+            name.map(|name| Value::Text(name.into()))
+        }
         Kind::Pattern { .. } => {
             let text = raw.as_str().map(str::to_owned);
             let text = text.or_else(|| number(raw).map(|number| number.to_string()));

@@ -90,7 +90,7 @@ partial_merge = false # assumption: the log-block FTL without partial merges
 [buffer]
 policy = "bplru" # the paper's own
 size = "16MiB" # section 4.2.1: the largest of 1 to 16 MB
-count_headers = true # section 3.4: a free node serves as a header or a sector node
+count_headers = "bplru" # section 3.4: a free node serves as a header or a sector node
 "#,
 };
 

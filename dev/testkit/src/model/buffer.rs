@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use ssdlab_policy::Settings;
-use ssdlab_policy::buffer::PADDING;
+use ssdlab_policy::buffer::{PADDING, Padding};
 use ssdlab_policy::buffer::bplru::COMPENSATION;
 use ssdlab_policy::buffer::cbb::{AGE, COMPLETE, CbbConfig, FEEDBACK};
 use ssdlab_policy::buffer::cflru::WINDOW;
@@ -61,7 +61,7 @@ pub enum ModelPolicy {
     /// The least recent block, padded. Blocks written in sequence count as least recent.
     Bplru {
         /// Whether a victim's missing pages are read and written too.
-        padding: bool,
+        padding: Padding,
         /// Whether a block written in sequence becomes the least recent one.
         compensation: bool,
     },
@@ -132,12 +132,12 @@ impl ModelPolicy {
             "cbb" => Self::Cbb(CbbConfig {
                 age: AGE.of(settings),
                 complete: COMPLETE.of(settings),
-                padding: PADDING.of(settings),
+                padding: PADDING.of(settings) != Padding::Off,
                 feedback: FEEDBACK.of(settings),
             }),
             "clairvoyant" => Self::Clairvoyant(ClairvoyantConfig {
                 granularity: GRANULARITY.of(settings),
-                padding: PADDING.of(settings),
+                padding: PADDING.of(settings) != Padding::Off,
             }),
             "unbounded" => Self::Unbounded,
             other => panic!("the model has no policy {other:?} yet"),
@@ -287,6 +287,11 @@ impl Buffer {
     /// Whether a block with a dirty page that is about to be written is padded.
     pub(super) fn pads(&mut self, lbn: Lbn) -> bool {
         self.policy.pads(lbn, &self.pages)
+    }
+
+    /// Whether a padded block is written with zeros where it has no version of a page.
+    pub(super) fn pads_blanks(&self) -> bool {
+        self.policy.pads_blanks()
     }
 
     /// A merge moved a page from flash to flash.

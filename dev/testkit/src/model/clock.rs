@@ -446,8 +446,18 @@ impl Clock {
         slots.remove(0)
     }
 
+    /// While open units keep all slots, the one that was begun first is programmed.
+    fn take_slot(&mut self) -> u64 {
+        while self.slots.is_empty() {
+            let ready = self.ready;
+            let closed = self.drive().close_first(ready);
+            self.closed(closed);
+        }
+        Self::take(&mut self.slots)
+    }
+
     pub(super) fn enter(&mut self, lpn: Lpn) {
-        let slot = Self::take(&mut self.slots);
+        let slot = self.take_slot();
         self.enter_slot(lpn, slot);
     }
 
@@ -458,7 +468,7 @@ impl Clock {
     }
 
     pub(super) fn enter_read(&mut self, lpn: Lpn) {
-        let slot = Self::take(&mut self.slots);
+        let slot = self.take_slot();
         self.pages.insert(lpn, Page::new(slot, self.fetched));
     }
 
@@ -511,7 +521,7 @@ impl Clock {
     }
 
     pub(super) fn enter_header(&mut self, lbn: Lbn) {
-        let slot = Self::take(&mut self.slots);
+        let slot = self.take_slot();
         self.headers.insert(lbn, slot);
     }
 
@@ -531,6 +541,11 @@ impl Clock {
             None => self.read(ftl, place),
         };
         self.pages.entry(lpn).or_default().there = there;
+    }
+
+    /// A page without a version pads a block: there is nothing to read.
+    pub(super) fn pad_blank(&mut self, lpn: Lpn) {
+        self.pages.entry(lpn).or_default().there = self.ready;
     }
 
     pub(super) fn read_held(&mut self, lpn: Lpn) {
@@ -686,7 +701,7 @@ impl Clock {
             Step::Call => {}
             Step::Copy(from, to, valid) => {
                 let slot = match self.has_slots {
-                    true => Self::take(&mut self.slots),
+                    true => self.take_slot(),
                     false => 0,
                 };
                 let read = self.drive().copy_read(ftl, from, valid, ready.max(slot));

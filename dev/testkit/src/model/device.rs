@@ -487,22 +487,25 @@ impl<'a> Device<'a> {
         }
     }
 
-    /// Reads the pages of a block that the buffer lacks and that have a version; returns the pages that are present
+    /// Reads the pages of a block that the buffer lacks and that have a version; returns the pages that are written
     /// then.
     fn padded(&mut self, lbn: Lbn) -> Vec<Lpn> {
         let first = lbn * self.config.pages_per_block();
-        let written: Vec<Lpn> = (first..first + self.config.pages_per_block())
-            .filter(|&lpn| self.buffer.holds(lpn) || self.is_mapped(lpn))
-            .collect();
-        let missing = written.iter().filter(|&&lpn| !self.buffer.holds(lpn));
-        let missing: Vec<Lpn> = missing.copied().collect();
-        for &lpn in &missing {
-            let (chip, place) = self.read_place(lpn).expect("a mapped page");
-            self.tell(|clock| clock.pad(lpn, chip, place));
+        let mut written = Vec::new();
+        for lpn in first..first + self.config.pages_per_block() {
+            if self.buffer.holds(lpn) {
+                written.push(lpn);
+            } else if self.is_mapped(lpn) {
+                let (chip, place) = self.read_place(lpn).expect("a mapped page");
+                self.tell(|clock| clock.pad(lpn, chip, place));
+                self.record.counters.padding_reads += 1;
+                self.record.counters.flash_reads += 1;
+                written.push(lpn);
+            } else if self.buffer.pads_blanks() {
+                self.tell(|clock| clock.pad_blank(lpn));
+                written.push(lpn);
+            }
         }
-        let missing = missing.len() as u64;
-        self.record.counters.padding_reads += missing;
-        self.record.counters.flash_reads += missing;
         written
     }
 

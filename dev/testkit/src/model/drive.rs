@@ -391,6 +391,12 @@ impl Drive {
         }
     }
 
+    /// Programs the open unit that was begun first as it is.
+    pub(super) fn close_first(&mut self, ready: u64) -> Closed {
+        assert!(!self.open.is_empty(), "a slot is free, or a unit keeps it");
+        self.close(0, ready)
+    }
+
     /// Programs the open units that hold pages from outside, or all, in the order in which they were begun.
     pub(super) fn close_all(&mut self, all: bool, ready: u64) -> Vec<Closed> {
         let mut closed = Vec::new();

@@ -14,6 +14,7 @@ use ssdlab_device::{Counters, Family, OF_FEW, Precondition, Reads};
 use ssdlab_ftl::BufferAware;
 use ssdlab_ftl::page::Pace;
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::Padding;
 use ssdlab_policy::buffer::cbb;
 use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
 use ssdlab_testkit::cases::{self, Case, Systems, buffer_aware_ftls, modelled_cleanings, names};
@@ -220,7 +221,8 @@ impl Checked<'_> {
             same("page with data that is not mapped", lost, None)?;
         }
         // padding writes clean pages too, which unmapped reads may have brought in
-        if !(self.pads() && self.config.buffer.reads == Reads::Cache) {
+        // and blank ones
+        if !(self.pads_blanks() || self.pads() && self.config.buffer.reads == Reads::Cache) {
             let stale = mapped.difference(&written).next();
             same("page mapped that has no data", stale, None)?;
         }
@@ -245,10 +247,17 @@ impl Checked<'_> {
     fn pads(&self) -> bool {
         matches!(
             self.config.policy,
-            ModelPolicy::Bplru { padding: true, .. }
-                | ModelPolicy::Cbb(cbb::CbbConfig { padding: true, .. })
+            ModelPolicy::Bplru {
+                padding: Padding::Block | Padding::Mapped,
+                ..
+            } | ModelPolicy::Cbb(cbb::CbbConfig { padding: true, .. })
                 | ModelPolicy::Clairvoyant(ClairvoyantConfig { padding: true, .. })
         )
+    }
+
+    fn pads_blanks(&self) -> bool {
+        let block = Padding::Block;
+        matches!(self.config.policy, ModelPolicy::Bplru { padding, .. } if padding == block)
     }
 
     /// The pages with data: preconditioned or written, and not discarded since.
@@ -309,7 +318,10 @@ impl Checked<'_> {
             require("too few programs", least <= c.flash_programs)?;
             // padding also writes clean pages along with aged ones, and no counter has them
             let uncounted = self.config.buffer.flush_age_ns > 0;
-            let most = least + c.evicted_clean_pages;
+            let most = match self.pads_blanks() {
+                true => c.evictions * n,
+                false => least + c.evicted_clean_pages,
+            };
             require("too many programs", uncounted || c.flash_programs <= most)?;
         } else {
             same("programs", c.flash_programs, from_above)?;

@@ -2,6 +2,7 @@
 
 use ssdlab_device::{PartialWrites, Precondition, Reads, Timing};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::Padding;
 use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
 use ssdlab_policy::buffer::three_region::Granularity;
 use ssdlab_testkit::model::{
@@ -23,7 +24,7 @@ fn bast(partial_merge: bool) -> ModelFtl {
     blocks(BlockKind::Bast { partial_merge }, 2, 2)
 }
 
-fn bplru(padding: bool, compensation: bool) -> ModelPolicy {
+fn bplru(padding: Padding, compensation: bool) -> ModelPolicy {
     ModelPolicy::Bplru {
         padding,
         compensation,
@@ -127,7 +128,7 @@ fn figure_3_a_write_brings_its_block_along() {
 
 #[test]
 fn figure_4_padding_turns_a_full_merge_into_a_switch() {
-    let result = run(&config(bplru(true, true), 8), &writes(&[12, 15]));
+    let result = run(&config(bplru(Padding::Block, true), 8), &writes(&[12, 15]));
     assert_eq!(result.counters.padding_reads, 2);
     assert_eq!(result.counters.flash_reads, 2);
     assert_eq!(result.counters.flash_programs, 4);
@@ -138,7 +139,7 @@ fn figure_4_padding_turns_a_full_merge_into_a_switch() {
 #[test]
 fn figure_5_a_block_written_in_sequence_goes_first() {
     let requests = writes(&[0, 8, 9, 10, 11, 16]);
-    let evicted = |compensation| victims_of(bplru(true, compensation), 5, &requests);
+    let evicted = |compensation| victims_of(bplru(Padding::Block, compensation), 5, &requests);
     assert_eq!(evicted(true), [[8, 9, 10, 11]]);
     assert_eq!(evicted(false), [[0]]);
 }

@@ -50,7 +50,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         self.resident.marks.insert(lpn, dirty && written.is_err());
         written?;
         core.counters.aged_pages += u64::from(dirty);
-        core.padded_clean_pages += u64::from(!dirty);
+        core.padded_unread_pages += u64::from(!dirty);
         if dirty {
             self.policy.cleaned(core.geometry().page(lpn));
         }

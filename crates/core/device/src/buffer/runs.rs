@@ -138,7 +138,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Like `evict_padded`, for a block whose pages are all held or mapped. Returns false and does nothing for other
+    /// Like `evict_padded`, for a block whose pages are all held or pad it. Returns false and does nothing for other
     /// blocks, and where FTL or media must see each read.
     pub(super) fn evict_padded_run<M: Media<Data = P>>(
         &mut self,
@@ -146,19 +146,18 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
     ) -> Result<bool, FtlError> {
         let (first, end) = self.range_of(lbn);
-        if !self.is_whole(core, first, end) {
+        let Some([read, blank]) = self.gaps_of_whole(core, first, end) else {
             return Ok(false);
-        }
+        };
         let all = self.pages_per_block;
-        let (clean, dirty) = self.leave_together(core, lbn, first..end);
-        let missing = u64::from(all - clean - dirty);
-        core.count_padding(missing);
-        core.padded_clean_pages += u64::from(clean);
+        let (clean, _) = self.leave_together(core, lbn, first..end);
+        core.count_padding(read.into());
+        core.padded_unread_pages += u64::from(clean + blank);
         core.write_run(core.geometry().page_at(lbn, 0), all, &self.blank)?;
         Ok(true)
     }
 
-    /// Like `age_block` with padding, for a block whose pages are all held or mapped. Returns false and does nothing
+    /// Like `age_block` with padding, for a block whose pages are all held or pad it. Returns false and does nothing
     /// for other blocks.
     pub(super) fn age_padded_run<M: Media<Data = P>>(
         &mut self,
@@ -166,9 +165,9 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
     ) -> Result<bool, FtlError> {
         let (first, end) = self.range_of(lbn);
-        if !self.is_whole(core, first, end) {
+        let Some([read, blank]) = self.gaps_of_whole(core, first, end) else {
             return Ok(false);
-        }
+        };
         let all = self.pages_per_block;
         let held = self.resident.marks.count_held(first, end);
         let mut dirty = 0;
@@ -177,30 +176,43 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             self.policy.cleaned(core.geometry().page(lpn));
             dirty += 1;
         }
-        core.count_padding(u64::from(all - held));
+        core.count_padding(read.into());
         core.counters.aged_pages += u64::from(dirty);
-        core.padded_clean_pages += u64::from(held - dirty);
+        core.padded_unread_pages += u64::from(held - dirty + blank);
         core.write_run(core.geometry().page_at(lbn, 0), all, &self.blank)?;
         Ok(true)
     }
 
-    /// Whether each page of a block is held or mapped, and those that are not held need no read of their own.
-    fn is_whole<M: Media<Data = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
+    /// The numbers of mapped pages and of blank ones that complete a block to a whole one, if they do so and need no
+    /// read of their own.
+    fn gaps_of_whole<M: Media<Data = P>>(
+        &self,
+        core: &Core<M>,
+        first: u32,
+        end: u32,
+    ) -> Option<[u32; 2]> {
+        if !core.counts_padding {
+            return None;
+        }
         let all = end - first;
-        core.counts_padding
-            && (core.count_mapped(Lpn(first), all) == all || self.gaps_are_mapped(core, first, end))
+        let gaps = all - self.resident.marks.count_held(first, end);
+        let mapped = match core.count_mapped(Lpn(first), all) {
+            mapped if mapped == all => gaps,
+            _ => self.mapped_in_gaps(core, first, end),
+        };
+        (mapped == gaps || self.policy.pads_blanks()).then_some([mapped, gaps - mapped])
     }
 
-    /// Whether all pages of a range that are not held are mapped.
-    fn gaps_are_mapped<M: Media<Data = P>>(&self, core: &Core<M>, first: u32, end: u32) -> bool {
+    /// The number of pages of a range that are mapped and not held.
+    fn mapped_in_gaps<M: Media<Data = P>>(&self, core: &Core<M>, first: u32, end: u32) -> u32 {
         let mut at = first;
         let held_pages = self.resident.marks.held_in(first, end).map(|lpn| lpn.0);
-        held_pages.chain([end]).all(|gap_end| {
-            let gap = gap_end - at;
-            let mapped = core.count_mapped(Lpn(at), gap);
+        let gaps = held_pages.chain([end]).map(|gap_end| {
+            let mapped = core.count_mapped(Lpn(at), gap_end - at);
             at = gap_end + 1;
-            mapped == gap
-        })
+            mapped
+        });
+        gaps.sum()
     }
 
     /// Like `take_range`, for pages of a victim block.

@@ -409,7 +409,8 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         Ok(())
     }
 
-    /// Reads the pages of a block that are mapped and not held into `leaving`.
+    /// Reads the pages of a block that are mapped and not held into `leaving`; those that are not mapped either may become
+    /// blank ones.
     pub(super) fn read_gaps<M: Media<Data = P>>(
         &mut self,
         core: &mut Core<M>,
@@ -421,7 +422,10 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             let gap_end = self.resident.marks.missing_until(at, end);
             let missing = self.offsets(lbn, at..gap_end);
             let page = core.geometry().page(Lpn(at));
-            core.read_padding(page, &mut self.leaving[missing])?;
+            core.read_padding(page, &mut self.leaving[missing.clone()])?;
+            if self.policy.pads_blanks() {
+                core.fill_blanks(page.lpn, &mut self.leaving[missing]);
+            }
             at = self.resident.marks.held_until(gap_end, end);
         }
         Ok(())
@@ -439,7 +443,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
     #[cold]
     fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
         let stays = |lpn: Lpn| self.policy.first_staying(lpn, lpn.plus(1)) == lpn;
-        let pads = |lpn| pad && core.is_mapped(lpn);
+        let pads = |lpn| pad && (self.policy.pads_blanks() || core.is_mapped(lpn));
         evict_event(pages, &self.resident.marks, &stays, &pads)
     }
 }

@@ -2,6 +2,8 @@
 //! switch merge instead of a full merge. A block that was written completely and in order becomes the next victim (LRU
 //! compensation).
 //!
+//! Section 3.2 "writes all sectors in the block range sequentially", so pages without a version are written, too.
+//!
 //! Our reading of "written sequentially": each header counts the pages written in order from offset 0. A write out of
 //! order resets the count; reads do not change it.
 
@@ -12,7 +14,7 @@ use ssdlab_flash::{Lbn, Page};
 
 use super::blocks::BlockList;
 use super::{
-    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, SIZE, Shape, Victim,
+    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, Padding, SIZE, Shape, Victim,
 };
 use crate::{About, Entry, Settings, Source, Switch, papers};
 
@@ -26,8 +28,8 @@ pub const COMPENSATION: Switch = Switch::new(
 /// The parameters of BPLRU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BplruConfig {
-    /// `buffer.padding`: fills the gaps of a victim from flash and writes the whole block.
-    pub padding: bool,
+    /// `buffer.padding`.
+    pub padding: Padding,
     /// `buffer.compensation`: evicts sequentially written blocks first.
     pub compensation: bool,
 }
@@ -35,7 +37,7 @@ pub struct BplruConfig {
 impl Default for BplruConfig {
     fn default() -> Self {
         Self {
-            padding: true,
+            padding: Padding::Block,
             compensation: true,
         }
     }
@@ -47,7 +49,7 @@ pub struct Bplru {
     /// For each LBN, its run; valid only while the block has a header.
     run: Vec<u32>,
     pages_per_block: u32,
-    padding: bool,
+    padding: Padding,
     compensation: bool,
 }
 
@@ -82,7 +84,8 @@ impl BufferKind for Bplru {
                  page to its last moves to the other end (LRU compensation).",
                 "When room is needed, the least recently used block is evicted.",
                 "The missing pages of the victim are read from flash and written with the others (padding), so that \
-                 the log block ends in a switch merge instead of a full merge.",
+                 the log block ends in a switch merge instead of a full merge. Pages without a version are written as \
+                 zeros (`buffer.padding`).",
             ],
             cost: "O(1) for each page, or for each run of pages of one block; 16 bytes for each logical block.",
             wins: "Log-block FTLs with few log blocks, as in the paper: nearly every victim ends in a switch merge. \
@@ -165,7 +168,12 @@ impl BufferPolicy for Bplru {
 
     #[inline]
     fn pads(&mut self, _: Lbn) -> bool {
-        self.padding
+        self.padding != Padding::Off
+    }
+
+    #[inline]
+    fn pads_blanks(&self) -> bool {
+        self.padding == Padding::Block
     }
 
     #[inline]

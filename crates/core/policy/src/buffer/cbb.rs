@@ -16,7 +16,7 @@ use ssdlab_flash::{Lbn, Page};
 use super::by_held::ByHeld;
 use super::merge_costs::MergeCosts;
 use super::{
-    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, SIZE, Shape, Victim,
+    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Nature, PADDING, Padding, SIZE, Shape, Victim,
 };
 use crate::{About, Choice, Entry, Settings, Source, Switch};
 
@@ -125,7 +125,7 @@ pub struct CbbConfig {
     pub age: Age,
     /// `buffer.complete`.
     pub complete: Complete,
-    /// `buffer.padding`: false means that nothing is padded.
+    /// `buffer.padding`: pages in flash pad a block; `off` means that nothing is padded.
     pub padding: bool,
     /// `buffer.feedback`: false means that merges teach nothing. Every victim is padded, as under BPLRU.
     pub feedback: bool,
@@ -316,7 +316,7 @@ impl BufferKind for Cbb {
         CbbConfig {
             age: AGE.of(settings),
             complete: COMPLETE.of(settings),
-            padding: PADDING.of(settings),
+            padding: PADDING.of(settings) != Padding::Off,
             feedback: FEEDBACK.of(settings),
         }
     }

@@ -22,7 +22,8 @@ use ssdlab_flash::{Lbn, Lpn, Page};
 use super::merge_costs::MergeCosts;
 use super::three_region::{GRANULARITY, Granularity};
 use super::{
-    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Future, Nature, PADDING, SIZE, Shape, Victim,
+    Access, BufferKind, BufferPolicy, COUNT_HEADERS, Future, Nature, PADDING, Padding, SIZE, Shape,
+    Victim,
 };
 use crate::{About, BitTree, Entry, MinTree, Pairing, Settings, Source, papers};
 
@@ -46,7 +47,7 @@ fn next(key: u64) -> u64 {
 pub struct ClairvoyantConfig {
     /// `buffer.granularity`: whether it evicts blocks or pages.
     pub granularity: Granularity,
-    /// `buffer.padding`: whether blocks with many pages are padded.
+    /// `buffer.padding`: whether pages in flash pad blocks with many pages.
     pub padding: bool,
 }
 
@@ -239,7 +240,7 @@ impl BufferKind for Clairvoyant {
     fn configure(settings: &dyn Settings) -> ClairvoyantConfig {
         ClairvoyantConfig {
             granularity: GRANULARITY.of(settings),
-            padding: PADDING.of(settings),
+            padding: PADDING.of(settings) != Padding::Off,
         }
     }
 

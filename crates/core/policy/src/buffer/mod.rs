@@ -32,7 +32,7 @@ use core::fmt::Debug;
 use ssdlab_flash::{Geometry, Lbn, Lpn, Page};
 
 use self::pages::PageList;
-use crate::{About, Count, Entry, Settings, Source, Switch};
+use crate::{About, Choice, Count, Entry, Settings, Source};
 
 pub use future::{Foresight, Future, TooLong, Unit};
 
@@ -63,19 +63,56 @@ pub const SIZE: Count = Count::bytes(
     "bytes, rounded down to whole pages",
 );
 
+/// The policies whose block headers take the space of one page each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountHeaders {
+    /// BPLRU, whose paper has one pool of nodes for headers and pages (section 3.4, Figure 6).
+    Bplru,
+    /// All that order blocks.
+    All,
+    /// None.
+    Off,
+}
+
+impl CountHeaders {
+    /// Whether the headers of the policy of this name count, if it has any.
+    pub fn of_policy(self, name: &str) -> bool {
+        match self {
+            Self::Bplru => name == bplru::Bplru::ENTRY.name,
+            Self::All => true,
+            Self::Off => false,
+        }
+    }
+}
+
 /// `buffer.count_headers`.
-pub const COUNT_HEADERS: Switch = Switch::new(
+pub const COUNT_HEADERS: Choice<CountHeaders> = Choice::new(
     "buffer.count_headers",
-    false,
-    "each block header takes the space of one page",
-);
+    &["bplru", "all", "off"],
+    &[CountHeaders::Bplru, CountHeaders::All, CountHeaders::Off],
+    "policies whose block headers take the space of one page each",
+)
+.switched("off");
+
+/// What fills the gaps of a block that is padded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Padding {
+    /// Every page of the block: those in flash are read; those that were never written or are discarded are zeros.
+    Block,
+    /// The pages in flash.
+    Mapped,
+    /// Nothing: no block is padded.
+    Off,
+}
 
 /// `buffer.padding`.
-pub const PADDING: Switch = Switch::new(
+pub const PADDING: Choice<Padding> = Choice::new(
     "buffer.padding",
-    true,
-    "fill gaps of a victim from flash and write the whole block",
-);
+    &["block", "mapped", "off"],
+    &[Padding::Block, Padding::Mapped, Padding::Off],
+    "gaps of a victim that are filled before it is written: all, or pages in flash only",
+)
+.switched("block");
 
 /// The device and the size of its buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,11 +239,17 @@ pub trait BufferPolicy: Send {
 
     // what policies that evict blocks decide
 
-    /// Whether the policy pads this block, which has a dirty page and is about to be evicted or aged: the missing pages
-    /// are read from flash, and the whole block is written (BPLRU). Asked once for each such write of a block, before
+    /// Whether the policy pads this block, which has a dirty page and is about to be evicted or aged: its pages in flash
+    /// that are missing here are read and written with the others (BPLRU). Asked once for each such write of a block, before
     /// its pages leave. Only if [`Nature::pads`].
     #[inline]
     fn pads(&mut self, _lbn: Lbn) -> bool {
+        false
+    }
+
+    /// Whether a block that is padded is written as a whole: also its pages that were never written or are discarded.
+    #[inline]
+    fn pads_blanks(&self) -> bool {
         false
     }
 

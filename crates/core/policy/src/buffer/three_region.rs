@@ -158,23 +158,33 @@ impl ThreeRegion {
         this.held += pages;
         let region = this.state.region();
         self.held[region] += u64::from(pages);
-        while let Some(last) = self.surplus(INIT) {
+    }
+
+    /// Moves what exceeds the targets of Init and TBU to TBE, after each page that is accessed. Returns whether there
+    /// was anything. A move from TBU changes the targets, but only for the next overflow (our reading).
+    fn overflow(&mut self) -> bool {
+        let [of_init, of_tbu, _] = self.target;
+        let mut moved = false;
+        while let Some(last) = self.surplus(INIT, of_init) {
             self.move_to(last, State::Tbe0);
+            moved = true;
         }
-        while let Some(last) = self.surplus(TBU) {
+        while let Some(last) = self.surplus(TBU, of_tbu) {
             let Unit { held, state, .. } = *self.unit(last);
             if let State::Tbu0 = state {
                 self.resize(TBU, TBE, held);
             }
             self.move_to(last, State::Tbe1);
+            moved = true;
         }
+        moved
     }
 
-    /// The least recent unit of a region that exceeds its target and has more than one unit.
-    fn surplus(&self, region: usize) -> Option<u32> {
+    /// The least recent unit of a region with more pages than `most` and more than one unit.
+    fn surplus(&self, region: usize, most: u64) -> Option<u32> {
         let last = self.lists.back(region as u32)?;
         let alone = self.lists.front(region as u32) == Some(last);
-        (self.held[region] > self.target[region] && !alone).then_some(last)
+        (self.held[region] > most && !alone).then_some(last)
     }
 
     /// The units of consecutive pages of one block, and how many of the pages each has.
@@ -307,16 +317,20 @@ impl BufferPolicy for ThreeRegion {
     }
 
     fn hit_run(&mut self, first: Page, count: u32, _: Access) {
-        for (unit, _) in self.by_unit(first, count) {
+        for (unit, pages) in self.by_unit(first, count) {
             self.touch(unit);
-            self.grow(unit, 0);
+            // each page of the unit is an access
+            let _ = (0..pages).take_while(|_| self.overflow()).count();
         }
     }
 
     fn enter_run(&mut self, first: Page, count: u32, _: Access) {
         for (unit, pages) in self.by_unit(first, count) {
             self.touch(unit);
-            self.grow(unit, pages);
+            for _ in 0..pages {
+                self.grow(unit, 1);
+                self.overflow();
+            }
         }
     }
 

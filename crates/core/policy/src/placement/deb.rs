@@ -1,14 +1,15 @@
 //! DEB, dynamic data clustering with an extra buffer region (LFSS, section 3.1): the regions of DAC and an extra region
 //! in RAM, which hot pages reach without passing all regions.
 //!
-//! - A new page enters RAM. So does a page in flash after two fast updates in a row. Pages in RAM are updated in place.
+//! - A new page enters RAM. So does a page in flash after two fast updates in a row, but not from the hottest region: its
+//!   interval begins at 0 (Figure 2), so no update there is fast. Pages in RAM are updated in place.
 //! - Any other fast update moves a page to the next hotter region, a slow one to the next colder. Cleaning moves pages
 //!   to the next colder region.
 //! - When RAM holds more than the threshold, by default its size, the least recently updated pages leave until it holds
 //!   half of the threshold. Each moves to the region whose interval holds the time since its last update.
 //!
-//! Our readings: no update in the hottest region is fast; first writes and updates in RAM are not fast; a page older
-//! than all intervals moves to the coldest region.
+//! Our readings: first writes and updates in RAM are not fast; a page older than all intervals moves to the coldest
+//! region.
 
 use alloc::vec::Vec;
 
@@ -58,8 +59,8 @@ impl PlacementKind for Deb {
         about: About {
             file: file!(),
             lines: [
-                "A new page enters the region in RAM; so does a page in flash after two fast updates in a row. Pages \
-                 in RAM are updated in place.",
+                "A new page enters the region in RAM; so does a page in flash after two fast updates in a row, but not \
+                 from the hottest region, where no update is fast. Pages in RAM are updated in place.",
                 "Any other fast update moves a page to the next hotter region; a slow update, and cleaning, to the \
                  next colder.",
                 "When RAM holds more than a threshold, by default its size, the least recently updated pages leave \
@@ -67,8 +68,8 @@ impl PlacementKind for Deb {
                  update.",
             ],
             cost: "O(1) for each page; 12 bytes and a bit for each logical page, 12 for each page in RAM.",
-            wins: "Postmark, and random writes: two fast updates bring a page from any region into RAM, and a page \
-                   that leaves RAM moves to its region at once. In the paper, its lead over `dac+` is largest at low \
+            wins: "Postmark, and random writes: two fast updates bring a page from any region but the hottest \
+                   into RAM, and a page that leaves RAM moves to its region at once. In the paper, its lead over `dac+` is largest at low \
                    locality.",
             loses: "Hot data as large as RAM: half of the pages are written back at once and soon return.",
         },

@@ -2,7 +2,8 @@
 //!
 //! Planted bugs that these tests catch: an update probability that ignores the region or its size; hot pages that are
 //! evicted with their block; a block that one request writes in order, treated as updated; region sizes that a flush
-//! changes, or that fall below one block; a hand that clears no bits, or that stops too early; a candidate that keeps
+//! changes, that fall below one block, or that one overflow changes for itself; an overflow that a run of pages finds only
+//! once; a hand that clears no bits, or that stops too early; a candidate that keeps
 //! its place when it loses a page; a victim among blocks in use; a request block that grows over two requests or two
 //! blocks; a large one that moves as a whole; a tail that is judged without its age, its accesses or its pages; a
 //! divided request block that leaves its origin behind, or takes another one along; next victims from the wrong end.
@@ -35,7 +36,11 @@ trait Driven {
     fn discard(&mut self, page: u32);
     /// Evicts one victim, for room or for a flush, and returns its pages.
     fn evict(&mut self, for_room: bool) -> Vec<u32>;
+    /// Writes consecutive pages of a block that are not held.
+    fn enter_run(&mut self, first: u32, count: u32);
     fn probability(&self, page: u32) -> (u64, u64);
+    /// The sizes of its regions.
+    fn sizes(&self) -> [u64; 3];
     /// The pages that it names as its next victims.
     fn next_victims(&self, most: usize) -> Vec<u32>;
 }
@@ -79,6 +84,16 @@ impl<B: BufferKind> Driven for Buffer<B> {
         };
         pages.iter().for_each(|&page| self.discard(page));
         pages
+    }
+
+    fn enter_run(&mut self, first: u32, count: u32) {
+        self.held.extend(first..first + count);
+        let first = self.geometry.page(Lpn(first));
+        self.policy.enter_run(first, count, Access::Write);
+    }
+
+    fn sizes(&self) -> [u64; 3] {
+        self.policy.region_sizes().expect("regions")
     }
 
     fn probability(&self, page: u32) -> (u64, u64) {
@@ -207,28 +222,50 @@ fn three_region_grows_what_a_fallen_block_should_have_stayed_in() {
     );
 }
 
+/// One overflow compares with the sizes as it found them; what it changes holds for the next page access.
 #[test]
-fn three_region_resizes_tbu_down_to_a_block() {
-    let mut buffer = buffer::<ThreeRegion>(36, Granularity::Block);
-    for block in 0..4 {
-        write_blocks(&mut *buffer, &[block, block]);
+fn three_region_moves_what_exceeds_the_sizes_as_they_stood() {
+    let mut buffer = buffer::<ThreeRegion>(48, Granularity::Block);
+    write_blocks(&mut *buffer, &[0, 1, 2, 3, 4, 1, 2, 3, 4]);
+    write(&mut *buffer, &[20]);
+    let states = |buffer: &dyn Driven| [0, 4, 8, 12, 16, 20].map(|page| buffer.probability(page).0);
+    assert_eq!(states(&*buffer), [0, 48, 48, 48, 48, 16]);
+    // 17 pages in TBU
+    write(&mut *buffer, &[20]);
+    assert_eq!(states(&*buffer), [0, 0, 48, 48, 48, 48]);
+    assert_eq!(buffer.sizes(), [16, 12, 20]);
+    // any access finds the next overflow, down to one block
+    for (page, fallen, size) in [(24, 8, 8), (28, 12, 4), (32, 16, 4)] {
+        assert_eq!(buffer.probability(fallen).0, 48);
+        write(&mut *buffer, &[page]);
+        assert_eq!(buffer.probability(fallen).0, 0);
+        assert_eq!(buffer.sizes(), [16, size, 32 - size]);
     }
-    // the fourth block exceeds 12 pages; each unused block that falls takes 4 pages of the target: 8, then 4, and no
-    // less
-    write_blocks(&mut *buffer, &[4]);
-    let fallen = [0, 4, 8].map(|page| buffer.probability(page));
-    assert_eq!(fallen, [WILL_BE_EVICTED; 3]);
-    assert_eq!(buffer.probability(12), WILL_BE_UPDATED);
-    assert_eq!(buffer.probability(16), (4, 36));
-    // TBE1 to TBU0: w1 is 8
-    write(&mut *buffer, &[0]);
-    assert_eq!(buffer.probability(16), (8, 36));
-    assert_eq!(buffer.probability(12), WILL_BE_UPDATED);
-    // both were updated in TBU, so the one that falls does not change w1
-    write(&mut *buffer, &[0, 12, 16]);
-    write_blocks(&mut *buffer, &[5]);
-    assert_eq!(buffer.probability(0), WILL_BE_EVICTED);
-    assert_eq!(buffer.probability(20), (8, 36));
+    assert_eq!(buffer.probability(20).0, 48);
+    // TBE1 to TBU0 gives back what was taken
+    write_blocks(&mut *buffer, &[1, 1, 2, 3, 4]);
+    assert_eq!(buffer.sizes(), [16, 20, 12]);
+    // block 5 falls at the first page; block 1, which was updated in TBU, at the second one, and no size changes
+    write_blocks(&mut *buffer, &[9, 9]);
+    assert_eq!(states(&*buffer), [0, 0, 48, 48, 48, 0]);
+    assert_eq!(buffer.sizes(), [16, 19, 13]);
+}
+
+#[test]
+fn three_region_looks_for_an_overflow_after_each_page() {
+    let mut buffer = buffer::<ThreeRegion>(12, Granularity::Page);
+    write(&mut *buffer, &[0, 1, 2, 3, 0, 1, 2, 3, 20, 20]);
+    let states = |buffer: &dyn Driven| [0, 1, 2, 3, 20].map(|page| buffer.probability(page).0);
+    assert_eq!(states(&*buffer), [0, 12, 12, 12, 12]);
+    assert_eq!(buffer.sizes(), [4, 3, 5]);
+    write(&mut *buffer, &[24]);
+    assert_eq!(states(&*buffer), [0, 0, 12, 12, 12]);
+    assert_eq!(buffer.sizes(), [4, 2, 6]);
+    // a run of two pages is two accesses
+    buffer.begin();
+    buffer.enter_run(8, 2);
+    assert_eq!(states(&*buffer), [0, 0, 0, 0, 12]);
+    assert_eq!(buffer.sizes(), [4, 1, 7]);
 }
 
 #[test]

@@ -70,10 +70,11 @@ impl Schedule {
             Note::Group { valid } => drive.valid = valid,
             Note::Copy { from, to } => {
                 let free = if drive.has_slots {
-                    self.slots.take()
+                    self.slot_for_copy(drive)
                 } else {
                     0
                 };
+                let recorder = &mut self.chips.recorder;
                 let there = drive.copy_read(ftl, from, ready.max(free), recorder);
                 self.join(drive, ftl, to, there, Data::Copied);
             }
@@ -166,6 +167,30 @@ impl Schedule {
                 }
             }
         });
+    }
+
+    /// The slot that becomes free first. While open units keep all of them, the one that was begun first is programmed.
+    fn slot_for_copy(&mut self, drive: &mut Drive) -> u64 {
+        loop {
+            if let Some(free) = self.slots.take() {
+                return free;
+            }
+            let mut memory = Memory {
+                slots: &mut self.slots,
+                pages: &mut self.pages,
+                recorder: &mut self.chips.recorder,
+            };
+            let is_closed = drive.close_first(self.ready, &mut memory, |_| true);
+            assert!(is_closed, "a page has left for each that enters");
+        }
+    }
+
+    /// The same for a page or header.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn make_slot(&mut self) -> u64 {
+        let slot = self.with_drive(Self::slot_for_copy);
+        slot.expect("a page has left for each that enters")
     }
 
     /// A flush, or the end of the trace (`all`), programs the open units.

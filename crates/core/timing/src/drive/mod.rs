@@ -539,14 +539,24 @@ impl Drive {
 
     /// Programs open units in the order in which they were begun: all, or those that hold a page from outside.
     pub fn close_all(&mut self, all: bool, ready: u64, memory: &mut Memory) {
-        loop {
-            let units = self.units.open.iter().enumerate();
-            let closes = units.filter(|(_, unit)| all || unit.outside);
-            let Some((first, _)) = closes.min_by_key(|(_, unit)| unit.begun) else {
-                return;
-            };
-            self.close(first, ready, memory);
-        }
+        while self.close_first(ready, memory, |unit| all || unit.outside) {}
+    }
+
+    /// Programs as it is the open unit that was begun first of those that may be. Returns whether there was one.
+    fn close_first(
+        &mut self,
+        ready: u64,
+        memory: &mut Memory,
+        may: impl Fn(&Unit) -> bool,
+    ) -> bool {
+        let units = self.units.open.iter().enumerate();
+        let closes = units.filter(|(_, unit)| may(unit));
+        let first = closes.min_by_key(|(_, unit)| unit.begun);
+        let Some((first, _)) = first else {
+            return false;
+        };
+        self.close(first, ready, memory);
+        true
     }
 
     /// A page moves inside a chip.

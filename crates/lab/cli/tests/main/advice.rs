@@ -25,7 +25,7 @@ fn the_report_of_readme_advises_only_what_helps() {
     let helping = lines("would help: ");
     assert!(!helping.is_empty(), "{text}");
     let in_vain = lines("would not help: ").concat();
-    let no_padding = "no padding (buffer.padding=false): write amplification 4.05 instead of 3.40";
+    let no_padding = "no padding (buffer.padding=off): write amplification 4.05 instead of 3.40";
     assert!(in_vain.contains(no_padding), "{in_vain}");
     assert!(
         helping.iter().all(|line| !line.contains("padding=false")),

@@ -143,7 +143,7 @@ log_blocks=9 | log_blocks=none | 18 | ftl.log_blocks
 "page, spare" | "logs" | 21 | appears twice
 cleans = true | merges = true | 23 | unknown field `merges`, expected one of `name`, `set`, `cleans`
 "no padding" | "lru" | 26 | appears twice
-buffer.padding=false | buffer.padding=no | 27 | must be true or false
+buffer.padding=false | buffer.padding=no | 27 | must be one of block, mapped, off
 "#;
 
 #[test]

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Lab, json, words, writes};
+use crate::common::{Lab, json, trace, words, writes};
 use serde_json::Value;
 
 /// The actions of a device for one sequence of page writes: evictions and merges, with the report of the run.
@@ -176,11 +176,71 @@ fn figure_4_page_padding() {
     };
     assert_eq!(counts(&played), [2, 2, 4, 1, 0, 1]);
     assert_eq!(played.merges(), 1);
-    // no padding on an empty device, and none if the user turns it off
-    let empty = play(&[12, 15], &[bplru, EMPTY]);
-    assert_eq!(counts(&empty), [0, 0, 2, 0, 0, 0]);
-    let unpadded = play(&[12, 15], &[bplru, "buffer.padding=false"]);
-    assert_eq!(counts(&unpadded), [0, 0, 2, 0, 0, 0]);
+    let unpadded =
+        ["off", "false"].map(|off| play(&[12, 15], &[bplru, &format!("buffer.padding={off}")]));
+    assert_eq!(
+        unpadded.map(|played| counts(&played)),
+        [[0, 0, 2, 0, 0, 0]; 2]
+    );
+}
+
+/// The same where pages 13 and 14 have no version, and reads of three pages afterwards.
+#[test]
+fn figure_4_with_blank_pages() {
+    let counts = |before: &[&str], padding: &str, settings: &[&str]| {
+        let lab = Lab::small();
+        let after = ["4,F,0,0", "5,R,6144,512", "6,R,6656,512", "7,R,4608,512"];
+        let lines = [before, &["2,W,6144,512", "3,W,7680,512"], &after].concat();
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        lab.write("t.csv", trace(&lines));
+        let mut args = words(
+            "run --json --config small.toml t.csv --set buffer.policy=bplru --set drain=false",
+        );
+        let padding = format!("buffer.padding={padding}");
+        args.extend(
+            settings
+                .iter()
+                .copied()
+                .chain([&*padding])
+                .flat_map(|setting| ["--set", setting]),
+        );
+        let report = lab.json(&args);
+        let names = "padding_reads flash_programs switch_merges erases flash_reads unmapped_reads";
+        words(names)
+            .into_iter()
+            .map(|name| report["counters"][name].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    for whole in ["block", "true"] {
+        assert_eq!(counts(&[], whole, &[EMPTY]), [0, 4, 1, 0, 2, 1]);
+        // page 13 is discarded
+        assert_eq!(counts(&["1,D,6656,512"], whole, &[]), [1, 4, 1, 1, 4, 0]);
+    }
+    assert_eq!(counts(&[], "mapped", &[EMPTY]), [0, 2, 0, 0, 1, 2]);
+    assert_eq!(counts(&["1,D,6656,512"], "mapped", &[]), [1, 3, 0, 0, 3, 1]);
+}
+
+#[test]
+fn headers_of_bplru_and_of_all() {
+    let evictions = |policy: &str, headers: &str| {
+        let headers = format!("buffer.count_headers={headers}");
+        let policy = format!("buffer.policy={policy}");
+        let played = play(
+            &[0, 4, 8, 12],
+            &[&policy, &headers, "buffer.size=3072", "drain=false"],
+        );
+        played.evictions()
+    };
+    for policy in ["fab", "blru", "three-region"] {
+        for none in ["off", "bplru", "true", "false"] {
+            assert!(evictions(policy, none).is_empty(), "{policy}, {none}");
+        }
+        assert_eq!(evictions(policy, "all"), [[0]], "{policy}");
+    }
+    for counted in ["bplru", "true", "all"] {
+        assert_eq!(evictions("bplru", counted), [[0]], "{counted}");
+    }
+    assert!(evictions("bplru", "off").is_empty());
 }
 
 /// Block 2 is written from its first page to its last, and is the most recent one when 17 needs room.

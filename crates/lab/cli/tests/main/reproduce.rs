@@ -47,8 +47,8 @@ test = { metric = "erases", is = "less", pairs = [["bplru (padding true)", "bplr
 
 [[figure.statement.because]]
 says = "Full merges erase two blocks."
-run = "on a new device"
-set = ["precondition=empty"]
+run = "over page mapping"
+set = ["ftl.kind=page"]
 then = "differs"
 
 [figure.statement.sweep]
@@ -105,7 +105,7 @@ fn a_page_is_written_and_checked() {
     let missing = "<summary>Figure 2: Two</summary>\n\nThere is no trace.";
     assert!(page.contains(missing), "{page}");
     assert!(page.contains("**reads too**: "));
-    let cause = "Full merges erase two blocks. On a new device: ";
+    let cause = "Full merges erase two blocks. Over page mapping: ";
     assert!(page.contains(cause), "{page}");
     assert!(page.contains("([chart](figure-1-over-1.svg))"), "{page}");
     let chart = lab.read("reproduce/p/figure-1-over-1.svg");
@@ -239,7 +239,7 @@ fn a_cause_that_its_run_does_not_show_is_refused() {
         let why = [
             "then = ",
             "its run shows \"differs\": ",
-            "on a new device: ",
+            "over page mapping: ",
         ];
         lab(&paper).refused(REPRODUCE, &why);
     }
@@ -649,12 +649,12 @@ traces = ["t"],  | traces = ["v"],  | test = | is not a trace of this figure
 sizes = ["1MiB"] | sizes = ["4MiB"] | test = | not among the sizes
 sizes = ["1MiB"] | against_size = "4MiB" | test = | not among the sizes
 is = "less" | is = "fewer" | test = | `fewer` | `less` | `no more`
-run = "on a new device"\nset = ["precondition=empty"] | run = "on a new device" | says = | its run changes 0 things
-run = "on a new device"\n | run = "on a new device"\nkeep = ["reads"]\n | says = | its run changes 2 things
-run = "on a new device"\nset = ["precondition=empty"] | run = "on u"\ntraces = ["u"] | traces = | where the statement holds, not why
+run = "over page mapping"\nset = ["ftl.kind=page"] | run = "on a new device" | says = | its run changes 0 things
+run = "over page mapping"\n | run = "on a new device"\nkeep = ["reads"]\n | says = | its run changes 2 things
+run = "over page mapping"\nset = ["ftl.kind=page"] | run = "on u"\ntraces = ["u"] | traces = | where the statement holds, not why
 paper = -49 | mean = 49 | test = | another sign
-run = "on a new device"\nset = ["precondition=empty"] | run = "on a new device"\nset = ["precondition=new"] | set = | new
-run = "on a new device"\n | run = "on a new device"\ntraces = ["v"]\n | traces = | no such trace
+run = "over page mapping"\nset = ["ftl.kind=page"] | run = "on a new device"\nset = ["precondition=new"] | set = | new
+run = "over page mapping"\n | run = "on a new device"\ntraces = ["v"]\n | traces = | no such trace
 then = "differs" | then = "holds" | then = | `holds` | `remains`
 values = ["7", "400"] | values = ["7", "none"] | values = | none
 values = ["7", "400"] | values = [] | test = | no values

@@ -251,7 +251,7 @@ impl Paper {
         self.check_test(figure, test)?;
         let said = statement.said();
         let mut numbers = said.numbers.iter().chain(&said.mean);
-        if !numbers.all(|number| has_sign(test.relation(), *number)) {
+        if !numbers.all(|number| has_sign(test, *number)) {
             return Err(self.refuse(&test.is, "the paper's number has another sign"));
         }
         let (papers, pairs) = (statement.papers.len(), test.pairs.len());
@@ -452,12 +452,13 @@ impl Paper {
     }
 }
 
-/// Whether a number of the paper can stand for a relation.
-fn has_sign(relation: Relation, Number { least, most }: Number) -> bool {
-    match relation {
+/// Whether a number of the paper can stand for what a test says.
+fn has_sign(test: &Test, Number { least, most }: Number) -> bool {
+    match test.relation() {
+        Relation::NoMore => test.over == Over::Value && least >= 0.0,
         Relation::More | Relation::Most => least >= 0.0,
         Relation::Less | Relation::Least => most <= 0.0 && least >= -100.0,
-        Relation::NoLess | Relation::NoMore => false,
+        Relation::NoLess => false,
         Relation::Similar => true,
     }
 }

@@ -81,7 +81,7 @@ fn scored(test: &Test, number: Option<Number>, point: Point) -> Point {
 /// The score of a difference beside the paper's number, if it gives one.
 fn score(test: &Test, number: Option<Number>, difference: f64) -> Score {
     match (test.over, number, &test.values[..]) {
-        (Over::Value, Some(number), _) => Score::of_share(number, difference),
+        (Over::Value, Some(number), _) => Score::of_share(test.relation(), number, difference),
         (_, _, []) => Score::of(test.relation(), number, difference),
         _ => Score::of_value(difference),
     }

@@ -130,8 +130,8 @@ fn statements(lines: &[Line]) -> String {
          counts the points that agree, of those whose runs did what the statement is about, and says where. If two thirds \
          agree, the verdict is the best one that two thirds reach: *in the paper's range* (within a tenth of a single \
          number), *within a factor of two* of its number, or the *same direction* by more than 2 %. Otherwise the median \
-         decides between *far less* (the direction, but less than a fifth of the number), *at the limit* (within half a \
-         point of 2 %), *no difference* and *opposite*. Where the paper gives a mean, the mean decides. Who has the most \
+         decides between *far less* (the direction, but less than a fifth of the number; less than half of a share), *far \
+         more* (more than twice a share), *at the limit* (within half a point of 2 %), *no difference* and *opposite*. Where the paper gives a mean, the mean decides. Who has the most \
          or the least of all is beaten nowhere. Each opponent has its verdict; a statement agrees if all of them do. Each \
          cause is followed by the result of the run that switches it off, and nothing else.\n",
         markdown_table("l", &header, rows),

@@ -20,7 +20,9 @@ pub enum Score {
     NoDifference,
     /// Within half a point of the 2 % from which on results differ.
     AtTheLimit,
-    /// The paper's direction, but less than a fifth of its number.
+    /// More than twice the paper's share.
+    FarMore,
+    /// The paper's direction, but less than a fifth of its number; of a share, less than half of it.
     FarLess,
     /// The paper's direction.
     SameDirection,
@@ -37,6 +39,7 @@ impl Score {
             Score::Opposite => "opposite",
             Score::NoDifference => "no difference",
             Score::AtTheLimit => "at the limit",
+            Score::FarMore => "far more",
             Score::FarLess => "far less",
             Score::SameDirection => "same direction",
             Score::FactorOfTwo => "within a factor of two",
@@ -71,14 +74,15 @@ impl Score {
     }
 
     /// The score of a share, beside the paper's.
-    pub fn of_share(paper: Number, share: f64) -> Self {
+    pub fn of_share(relation: Relation, paper: Number, share: f64) -> Self {
         let Number { least, most } = paper;
         let tolerance = paper.tolerance();
         match share * 100.0 {
+            percent if relation == Relation::NoMore => bounded(percent, most + tolerance),
             percent if (least - tolerance..=most + tolerance).contains(&percent) => Score::InRange,
             percent if (least / 2.0..=most * 2.0).contains(&percent) => Score::FactorOfTwo,
-            percent if percent < FAR * least => Score::FarLess,
-            _ => Score::Opposite,
+            percent if percent < least => Score::FarLess,
+            _ => Score::FarMore,
         }
     }
 
@@ -228,21 +232,25 @@ mod tests {
         }
     }
 
-    // planted bug: a share that is smaller than the paper's is similar to it
+    // planted bugs: a share that is smaller than the paper's is similar to it; a bound that a smaller share misses
     #[test]
     fn shares() {
-        use Score::{FactorOfTwo, FarLess, InRange, Opposite};
+        use Score::{FactorOfTwo, FarLess, FarMore, InRange, Opposite};
+        let bound = number(1.3, 1.3).expect("a number");
+        for (share, score) in [(0.0, InRange), (0.014, InRange), (0.015, Opposite)] {
+            assert_eq!(Score::of_share(Relation::NoMore, bound, share), score);
+        }
         for (least, most, share, score) in [
             (2.1, 2.1, 0.002, FarLess),
             (2.1, 2.1, 0.02, InRange),
             (2.1, 2.1, 0.042, FactorOfTwo),
-            (2.1, 2.1, 0.005, Opposite),
-            (2.1, 2.1, 0.043, Opposite),
+            (2.1, 2.1, 0.005, FarLess),
+            (2.1, 2.1, 0.043, FarMore),
             (4.7, 85.4, 0.5, InRange),
             (4.7, 85.4, 0.03, FactorOfTwo),
             (19.6, 19.6, 0.0, FarLess),
         ] {
-            let found = Score::of_share(Number { least, most }, share);
+            let found = Score::of_share(Relation::Similar, Number { least, most }, share);
             assert_eq!(found, score, "{least} {most} {share}");
         }
     }

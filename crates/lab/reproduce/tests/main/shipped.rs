@@ -99,7 +99,7 @@ fn what_differs_has_a_proven_cause_or_two_that_were_refuted() {
         let page = text(&format!("reproduce/{name}/README.md"));
         for figure in &paper(&name).description.figure {
             for (cells, statement) in lines(&page, figure) {
-                let words = ["no difference", "opposite", "far less"];
+                let words = ["no difference", "opposite", "far less", "far more"];
                 if !words.iter().any(|words| cells[5].contains(words)) {
                     continue;
                 }

@@ -85,10 +85,10 @@ impl Device<'_> {
         self.config.policy != NO_BUFFER
     }
 
-    /// A switch that is on.
+    /// A choice that is not `off`.
     fn off(&self, key: &str, words: &str) -> Option<Change> {
-        let is_on = self.read(key)?.as_bool()?;
-        is_on.then(|| change(words, [format!("{key}=false")]))
+        let is_on = self.read(key)?.as_str()? != "off";
+        is_on.then(|| change(words, [format!("{key}=off")]))
     }
 
     /// A switch that is off.

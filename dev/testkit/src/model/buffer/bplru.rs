@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use ssdlab_policy::buffer::Padding;
+
 use super::super::number::{Lbn, Lpn};
 use super::by_block::Blru;
 use super::pages::Pages;
 use super::policy::{Policy, Why};
 
 pub(super) struct Bplru {
-    padding: bool,
+    padding: Padding,
     compensation: bool,
     blru: Blru,
     /// Run lengths of the block headers (compensation); absent: 0.
@@ -16,7 +18,7 @@ pub(super) struct Bplru {
 }
 
 impl Bplru {
-    pub(super) fn new(padding: bool, compensation: bool) -> Self {
+    pub(super) fn new(padding: Padding, compensation: bool) -> Self {
         Self {
             padding,
             compensation,
@@ -67,6 +69,10 @@ impl Policy for Bplru {
     }
 
     fn pads(&mut self, _: Lbn, _: &Pages) -> bool {
-        self.padding
+        self.padding != Padding::Off
+    }
+
+    fn pads_blanks(&self) -> bool {
+        self.padding == Padding::Block
     }
 }

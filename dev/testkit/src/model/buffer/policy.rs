@@ -33,6 +33,11 @@ pub(super) trait Policy {
         false
     }
 
+    /// Whether a padded block is written with zeros where it has no version of a page.
+    fn pads_blanks(&self) -> bool {
+        false
+    }
+
     /// Notes that a merge moved a page of a block from flash to flash.
     fn moved(&mut self, _lbn: Lbn) {}
 

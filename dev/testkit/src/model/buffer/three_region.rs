@@ -154,13 +154,14 @@ impl Policy for ThreeRegion {
         }
     }
 
-    /// Moves blocks out of Init and TBU while these are too large.
+    /// Moves blocks out of Init and TBU while these are too large for their sizes as they were before.
     fn settle(&mut self, pages: &Pages) {
-        while self.has_too_much(INIT, self.w[0], pages) {
+        let [of_init, of_tbu, _] = self.w;
+        while self.has_too_much(INIT, of_init, pages) {
             let unit = self.least_recent(INIT).expect("Init is not empty");
             self.put(unit, Tbe0);
         }
-        while self.has_too_much(TBU, self.w[1], pages) {
+        while self.has_too_much(TBU, of_tbu, pages) {
             let unit = self.least_recent(TBU).expect("TBU is not empty");
             if self.state(unit) == Some(Tbu0) {
                 self.resize(1, 2, self.held(unit, pages).len());

@@ -9,6 +9,7 @@
 use ssdlab_device::{Interleave, Precondition, Reads};
 use ssdlab_ftl::BufferAware;
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::buffer::Padding;
 use ssdlab_testkit::model::{ModelCleaning, ModelConfig, ModelFtl, ModelPolicy, run};
 
 use super::{NO_TIME, bast, config, fast, flushed, is_mapped, moves, timing};
@@ -82,7 +83,7 @@ fn the_read_buffer_holds_nothing() {
 #[test]
 fn later_pages_of_a_victim_are_seen() {
     let padded = ModelPolicy::Bplru {
-        padding: true,
+        padding: Padding::Mapped,
         compensation: false,
     };
     for (policy, programs) in [(ModelPolicy::Blru, 5), (padded, 6)] {
