@@ -19,7 +19,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use ssdlab_policy::Settings;
-use ssdlab_policy::buffer::{PADDING, Padding};
 use ssdlab_policy::buffer::bplru::COMPENSATION;
 use ssdlab_policy::buffer::cbb::{AGE, COMPLETE, CbbConfig, FEEDBACK};
 use ssdlab_policy::buffer::cflru::WINDOW;
@@ -27,6 +26,7 @@ use ssdlab_policy::buffer::clairvoyant::ClairvoyantConfig;
 use ssdlab_policy::buffer::plru_br_2q::HOT;
 use ssdlab_policy::buffer::req_block::SMALL_REQUEST;
 use ssdlab_policy::buffer::three_region::{GRANULARITY, Granularity};
+use ssdlab_policy::buffer::{PADDING, Padding};
 
 use super::config::ModelConfig;
 use super::number::{Lbn, Lpn};
