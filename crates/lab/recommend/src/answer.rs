@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use ssdlab_sim::Figure;
+use ssdlab_sim::key::PRECONDITION;
 
 /// A configuration that ran on the whole traces.
 #[derive(Clone, Debug, Serialize)]
@@ -14,6 +15,9 @@ pub struct Finalist {
     pub values: Vec<Option<f64>>,
     /// Its geometric mean over the traces; `None` if one of them has none, or is 0.
     pub mean: Option<f64>,
+    /// Of the best two, if their traces aged them: the least and the most mean, with the traces resampled in other ways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
     /// How much worse than the best one, as a share: 0.02 is 2 % worse.
     pub behind: Option<f64>,
     /// What it sets beside the base configuration, in the syntax of `--set`.
@@ -57,6 +61,14 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The setting by which the traces aged the best device, if they did.
+    pub fn aged(&self) -> Option<&str> {
+        let settings = self.finalists.first()?.settings.iter();
+        settings
+            .map(String::as_str)
+            .find(|set| set.starts_with(PRECONDITION))
+    }
+
     /// Whether the second is level with the best: within what counts as no difference of the figure.
     pub fn is_level(&self, figure: &Figure) -> bool {
         match &self.finalists[..] {

@@ -6,7 +6,7 @@ use ssdlab_sim::key::CLEANING;
 use ssdlab_sim::{Axis, Choices, CompareOptions, NoChoice};
 
 /// What there is to choose from with at most `ram` bytes: write buffers in all of it, in half and in a quarter, and what
-/// `choices` names. Where nothing else varies and an FTL cleans, every cleaning policy.
+/// `choices` names. The traces age the devices that clean. Where nothing else varies and an FTL cleans, every cleaning policy.
 ///
 /// # Errors
 /// A name, key or value that does not exist, or that the device refuses.
@@ -23,6 +23,7 @@ pub fn within(
     options.sizes = vec![ram / 4, ram / 2, ram];
     options.sizes.retain(|size| *size > 0);
     options.share_ram = true;
+    options.settled = true;
     options.take_axes(&choices.ftls, &choices.vary)?;
     if choices.vary.is_empty() && (cleans || choices.ftls.iter().any(|ftl| ftl == "page")) {
         options.vary.push(every_cleaning(&options.resolver));

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ssdlab_config::Config;
 use ssdlab_sim::{
     Better, Candidate, CompareOptions, Figure, RunOptions, SimError, Threads, Trace, candidates,
-    run_loaded,
+    extremes, resamplings, run_loaded,
 };
 
 use crate::answer::{Answer, Dependence, Finalist};
@@ -91,7 +92,57 @@ pub fn recommend(
     work += ran / runs as f64;
     let on: Vec<usize> = (0..traces.len()).collect();
     rank(&mut tried, &mut left, &on, &search.by);
-    Ok(answer(traces, search, &tried, &left, work, refused))
+    let mut answer = answer(traces, search, &tried, &left, work, refused);
+    for (finalist, &one) in answer.finalists.iter_mut().zip(&left).take(2) {
+        finalist.range = range(&tried[one], traces, search, &threads)?;
+    }
+    Ok(answer)
+}
+
+/// How far the mean of a candidate depends on how the traces that age its device are resampled; `None` if they do not.
+fn range(
+    tried: &Tried,
+    traces: &[&Trace],
+    search: &Search,
+    threads: &Threads,
+) -> Result<Option<[f64; 2]>, SimError> {
+    let options = &search.options;
+    let mut runs = Vec::new();
+    for (trace, candidate) in traces.iter().zip(&tried.on) {
+        for other in resamplings(&candidate.config, trace.summary.requests) {
+            let mut resolver = options.resolver.clone();
+            for setting in candidate.settings.iter().chain([&other]) {
+                resolver.set(setting)?;
+            }
+            runs.push((*trace, candidate.memory, resolver.resolve()?));
+        }
+    }
+    if runs.is_empty() {
+        return Ok(None);
+    }
+    let needs = |(_, memory, _): &(&Trace, u64, Config)| *memory;
+    let run = |(trace, _, config): &(&Trace, u64, Config)| {
+        let outcome = run_loaded(config.clone(), trace, replayed(options))?;
+        Ok::<_, SimError>((search.by.value)(&outcome.results()))
+    };
+    let values = threads.each(&runs, needs, run, |_| {})?;
+    let of_each = runs.len() / traces.len();
+    let way = |at: usize| -> Option<f64> {
+        let values: Option<Vec<f64>> = values.iter().skip(at).step_by(of_each).copied().collect();
+        mean(&values?)
+    };
+    let known = all(&tried.values).and_then(|values| mean(&values));
+    let means: Option<Vec<f64>> = (0..of_each).map(way).chain([known]).collect();
+    Ok(means.map(|means| extremes(&means)))
+}
+
+/// How a trace is run.
+fn replayed(options: &CompareOptions) -> RunOptions {
+    RunOptions {
+        replay: options.replay.clone(),
+        stop: options.stop.clone(),
+        ..RunOptions::new(&options.lab)
+    }
 }
 
 /// The candidates that every trace accepts, and why others are refused.
@@ -160,12 +211,7 @@ fn run_all(
         let Ok(config) = level.config(&options.resolver, candidate) else {
             return Ok::<_, SimError>(None);
         };
-        let run = RunOptions {
-            replay: options.replay.clone(),
-            stop: options.stop.clone(),
-            ..RunOptions::new(&options.lab)
-        };
-        let outcome = run_loaded(config, level.trace(), run)?;
+        let outcome = run_loaded(config, level.trace(), replayed(options))?;
         Ok(Some(
             (search.by.value)(&outcome.results()).filter(|value| value.is_finite()),
         ))
@@ -246,6 +292,7 @@ fn answer(
             values: tried.values.clone(),
             behind: mean.zip(best_mean).map(|(mean, best)| worse(mean, best)),
             mean,
+            range: None,
             settings: tried.on[0].settings.clone(),
             choices: tried.on[0].choices.clone(),
         }

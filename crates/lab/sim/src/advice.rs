@@ -31,7 +31,10 @@ pub struct Advice {
     pub label: String,
     /// Its buffer, bytes.
     pub size: Option<u64>,
-    /// Its figures.
+    /// What ages it, in the syntax of `--set`, if its row is not that of a drive aged by the trace.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
+    /// Its figures, so aged.
     pub figures: PerFigure<Option<f64>>,
     /// The changes, those that help first, of these the one with the fewest bytes to flash.
     pub tried: Vec<Tried>,
@@ -77,6 +80,19 @@ impl Advice {
             .iter()
             .filter(|tried| tried.simulate_ns.is_some())
             .count()
+    }
+
+    /// The figures that say why a change does not help: the writes, or the life that fewer of them shorten.
+    pub(crate) fn decided_by(&self, tried: &Tried) -> Vec<Figure> {
+        let waf = |figures: &PerFigure<Option<f64>>| figures.get(&WAF).flatten();
+        let pair = waf(&tried.figures).zip(waf(&self.figures));
+        let writes_less = pair.is_some_and(|(with, without)| {
+            with < without && !WAF.is_level(WAF.difference(with, without))
+        });
+        match writes_less {
+            true => vec![LIFE, WAF],
+            false => vec![WAF],
+        }
     }
 
     /// The figures by which a reader judges a change: writes, life, years, and what ranks the runs if that is a speed.
@@ -159,9 +175,12 @@ pub(crate) fn advice(
     run: impl Fn(&Plan) -> Result<Option<Row>, SimError> + Sync,
     progress: impl Fn(usize) + Sync,
 ) -> Result<Option<Advice>, SimError> {
-    let Some(winner) = Winner::of(made) else {
+    let Some(mut winner) = Winner::of(made) else {
         return Ok(None);
     };
+    if !winner.settle(&run)? {
+        return Ok(None);
+    }
     let (mut all, to_run) = winner.changes()?;
     let runs = made.plans.len() + to_run.len();
     let has_begun = AtomicBool::new(false);
@@ -193,7 +212,8 @@ pub(crate) fn advice(
     Ok(Some(Advice {
         label: winner.row.label.clone(),
         size: winner.row.size,
-        figures: winner.figures(winner.row),
+        figures: winner.figures(&winner.row),
+        set: winner.aged.clone(),
         tried: all,
         missing_runs,
     }))
@@ -205,8 +225,10 @@ type ToRun = (Tried, Plan);
 /// The winner of a comparison.
 struct Winner<'a> {
     made: &'a Ranked<'a>,
-    plan: &'a Plan,
-    row: &'a Row,
+    plan: Plan,
+    row: Row,
+    /// Settings that age it, beside those of its plan.
+    aged: Vec<String>,
 }
 
 impl<'a> Winner<'a> {
@@ -218,7 +240,36 @@ impl<'a> Winner<'a> {
                 && Some(&row.label) == verdict.winner.as_ref()
                 && row.size == verdict.size
         })?;
-        Some(Self { made, plan, row })
+        Some(Self {
+            made,
+            plan: plan.clone(),
+            row: row.clone(),
+            aged: Vec::new(),
+        })
+    }
+
+    /// Runs it once more on a device that the trace has aged, unless the figures of its row are such already: changes are
+    /// judged where the device has settled. Returns whether it was not interrupted.
+    fn settle(
+        &mut self,
+        run: impl Fn(&Plan) -> Result<Option<Row>, SimError>,
+    ) -> Result<bool, SimError> {
+        let mut settings = self.plan.settings.clone();
+        let mut planner = Planner::new(self.made.options, self.made.trace);
+        let (prepared, _) = planner.prepare_settled(&mut settings)?;
+        let aged = settings.split_off(self.plan.settings.len());
+        if aged.is_empty() {
+            return Ok(true);
+        }
+        let aged_plan = Plan {
+            run: prepared,
+            ..self.plan.clone()
+        };
+        let Some(row) = run(&aged_plan)? else {
+            return Ok(false);
+        };
+        (self.plan, self.row, self.aged) = (aged_plan, row, aged);
+        Ok(true)
     }
 
     /// The changes that need no run, since they are refused or compared already, and those to run with their plans.
@@ -226,10 +277,12 @@ impl<'a> Winner<'a> {
         let made = self.made;
         let (mut known, mut to_run) = (Vec::new(), Vec::<ToRun>::new());
         let mut planner = Planner::new(made.options, made.trace);
-        for (cause, change) in candidates(self.row, self.plan) {
-            let settings = [&self.plan.settings[..], &change.set].concat();
+        for (cause, mut change) in candidates(&self.row, &self.plan) {
+            let mut settings = [&self.plan.settings[..], &change.set].concat();
+            let own = settings.len();
+            let planned = planner.prepare_settled(&mut settings);
+            change.set.extend(settings.drain(own..));
             let tried = Tried::of(cause, change);
-            let planned = planner.prepare(&settings);
             let run = match planned.and_then(|(run, _)| fits(run, made)) {
                 Ok(run) => run,
                 Err(error @ SimError::Trace(_)) => return Err(error),
@@ -239,7 +292,7 @@ impl<'a> Winner<'a> {
                 }
             };
             let is_same = |other: &Plan| other.run.config == run.config;
-            if is_same(self.plan) || to_run.iter().any(|(_, other)| is_same(other)) {
+            if is_same(&self.plan) || to_run.iter().any(|(_, other)| is_same(other)) {
                 continue; // it changes nothing, or is tried already
             }
             let mut pairs = made.plans.iter().zip(made.rows);
@@ -265,7 +318,7 @@ impl<'a> Winner<'a> {
     /// A change with the row of its run.
     fn judged(&self, tried: Tried, row: &Row, simulate_ns: Option<u64>) -> Tried {
         Tried {
-            helps: helps(self.row, row),
+            helps: helps(&self.row, row),
             figures: self.figures(row),
             simulate_ns,
             ..tried

@@ -1,14 +1,17 @@
 //! Ages a device by its own workload: by the trace, resampled as the stationary bootstrap of statistics does (Politis and
 //! Romano 1994).
 
+use serde::Serialize;
 use ssdlab_config::Config;
-use ssdlab_device::{Issue, Resampling};
+use ssdlab_device::keys::{PRECONDITION_SEED, PRECONDITION_SEGMENT};
+use ssdlab_device::{Figure, Figures, Issue, PerFigure, Resampling};
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::SplitMix64;
 use ssdlab_simulators::SimDevice;
 
 use crate::error::SimError;
 use crate::input::Trace;
+use crate::row::Row;
 use crate::run::{Loops, PreparedRun};
 use crate::settled::WINDOWS;
 
@@ -16,6 +19,20 @@ use crate::settled::WINDOWS;
 const SEGMENTS: u64 = 16;
 /// Requests that are served at once.
 const BATCH: usize = 1 << 12;
+
+/// The mean requests of a segment of a trace.
+trait Segment {
+    fn segment(&self, requests: u64) -> u64;
+}
+
+impl Segment for Resampling {
+    fn segment(&self, requests: u64) -> u64 {
+        match self.segment {
+            0 => (requests / SEGMENTS).max(1),
+            segment => segment,
+        }
+    }
+}
 
 /// The trace without an end: each segment goes on for a random number of requests and is followed by another one.
 struct Resampled<'a> {
@@ -31,10 +48,7 @@ struct Resampled<'a> {
 impl<'a> Resampled<'a> {
     /// Times begin at `now_ns`.
     fn of(requests: &'a [Request], how: &Resampling, now_ns: u64) -> Self {
-        let segment = match how.segment {
-            0 => (requests.len() as u64 / SEGMENTS).max(1),
-            segment => segment,
-        };
+        let segment = how.segment(requests.len() as u64);
         let mut random = SplitMix64(how.seed);
         Self {
             at: random.below(requests.len()),
@@ -124,6 +138,57 @@ impl PreparedRun {
         loops.aged(device, took_ns, served_ns);
         Ok(())
     }
+}
+
+/// What the answer of a resampled trace depends on beside the trace: settings with segments of a quarter and of four times
+/// as many requests, and with two other seeds. None for a device that its workload does not age.
+pub fn resamplings(config: &Config, requests: u64) -> Vec<String> {
+    let Some(how) = by_workload(config) else {
+        return Vec::new();
+    };
+    let segment = how.segment(requests);
+    let (lengths, seeds) = (PRECONDITION_SEGMENT.key.path, PRECONDITION_SEED.key.path);
+    let most = u64::from(u32::MAX);
+    vec![
+        format!("{lengths}={}", (segment / 4).max(1)),
+        format!("{lengths}={}", segment.saturating_mul(4).min(most)),
+        format!("{seeds}={}", how.seed ^ 1),
+        format!("{seeds}={}", how.seed ^ 2),
+    ]
+}
+
+/// From where to where the figures of a run go, with the [`resamplings`] of its trace.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// The label of the row.
+    pub label: String,
+    /// Its buffer, bytes.
+    pub size: Option<u64>,
+    /// The least and the most of each figure that the row has.
+    pub figures: PerFigure<Option<[f64; 2]>>,
+}
+
+impl Spread {
+    /// Of a row with those of its resamplings.
+    pub(crate) fn of(row: &Row, others: &[Row], figures: &Figures) -> Self {
+        let range = |figure: &Figure| {
+            let all = others.iter().chain([row]).map(|row| row.figure(figure));
+            all.collect::<Option<Vec<f64>>>().map(|all| extremes(&all))
+        };
+        Self {
+            label: row.label.clone(),
+            size: row.size,
+            figures: figures.iter().map(|one| (*one, range(one))).collect(),
+        }
+    }
+}
+
+/// The least and the most of some numbers.
+pub fn extremes(values: &[f64]) -> [f64; 2] {
+    [
+        values.iter().copied().fold(f64::INFINITY, f64::min),
+        values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+    ]
 }
 
 fn not_in_memory(trace: &Trace) -> SimError {

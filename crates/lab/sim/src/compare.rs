@@ -8,6 +8,7 @@ use ssdlab_device::{Better, Figure, Figures};
 use ssdlab_ftl::Events;
 
 use crate::advice::{MOST_RUNS, Ranked, advice};
+use crate::aged::{Spread, resamplings};
 use crate::bounds;
 use crate::comparison::{CompareTiming, Comparison};
 use crate::costs::Costs;
@@ -16,7 +17,7 @@ use crate::foresee::foresee;
 use crate::input::Trace;
 use crate::measured::Measured;
 use crate::outcome::Outcome;
-use crate::plan::{CompareOptions, Plan, plans};
+use crate::plan::{CompareOptions, Plan, Planner, plans};
 use crate::rank::ranked;
 use crate::relative;
 use crate::room::free_memory;
@@ -71,23 +72,28 @@ pub fn compare(
     if verdict.winner.is_some() {
         sentence += &steadiness::of_ranking(&rows);
     }
+    let made = Ranked {
+        trace,
+        options: &options,
+        plans: &plans,
+        rows: &rows,
+        verdict: &verdict,
+        figures: &figures,
+    };
     let would_help = if options.advice && missing_runs == 0 {
-        let made = Ranked {
-            trace,
-            options: &options,
-            plans: &plans,
-            rows: &rows,
-            verdict: &verdict,
-            figures: &figures,
-        };
         let unseen = |plan: &Plan| row_within(&options, plan, trace, false);
         advice(&made, &threads, unseen, &progress)?
     } else {
         None
     };
+    let spreads = match options.settled && missing_runs == 0 {
+        true => spreads(&made, &baseline, &threads)?,
+        false => Vec::new(),
+    };
     let comparison = Comparison {
         missing_runs: 0,
         would_help,
+        spreads,
         trace: trace.summary.clone(),
         fitted_capacity: fitted_capacity(&plans),
         varied: options.varied(),
@@ -109,6 +115,39 @@ pub fn compare(
         0 => comparison,
         missing => incomplete(comparison, missing),
     })
+}
+
+/// The spreads of the winner and of the baseline at its size, as far as the trace aged them.
+fn spreads(made: &Ranked, baseline: &str, threads: &Threads) -> Result<Vec<Spread>, SimError> {
+    let (options, verdict, trace) = (made.options, made.verdict, made.trace);
+    let asked = |(_, row): &(&Plan, &Row)| {
+        let named = Some(&row.label) == verdict.winner.as_ref() || row.label == baseline;
+        row.kind == RowKind::Policy && named && (row.size.is_none() || row.size == verdict.size)
+    };
+    let mut spreads = Vec::new();
+    for (plan, row) in made.plans.iter().zip(made.rows).filter(asked) {
+        let mut planner = Planner::new(options, trace);
+        let others = resamplings(&plan.run.config, trace.summary.requests);
+        let planned = others.into_iter().map(|other| {
+            let settings = [&plan.settings[..], &[other]].concat();
+            let (run, _) = planner.prepare(&settings)?;
+            Ok(Plan {
+                run,
+                ..plan.clone()
+            })
+        });
+        let planned: Vec<Plan> = planned.collect::<Result<_, SimError>>()?;
+        if planned.is_empty() {
+            continue;
+        }
+        let needs = |plan: &Plan| plan.run.memory(false);
+        let run = |plan: &Plan| row_within(options, plan, trace, false);
+        let ran = threads.each(&planned, needs, run, |_| {})?;
+        if let Some(others) = ran.into_iter().collect::<Option<Vec<Row>>>() {
+            spreads.push(Spread::of(row, &others, made.figures));
+        }
+    }
+    Ok(spreads)
 }
 
 /// The plans of all runs, whose sizes the options then have in order; none without a run that has one.

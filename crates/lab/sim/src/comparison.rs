@@ -6,6 +6,7 @@ use ssdlab_device::results::{ERASES, Unit};
 use ssdlab_trace::TraceSummary;
 
 use crate::advice::Advice;
+use crate::aged::Spread;
 use crate::row::Row;
 use crate::spare::SpareCurve;
 use crate::verdict::Verdict;
@@ -50,6 +51,9 @@ pub struct Comparison {
     /// If spare space varies: life and write amplification over it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spare: Vec<SpareCurve>,
+    /// With [`settled`](crate::CompareOptions::settled): those of the winner and of the baseline, if their trace aged them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spreads: Vec<Spread>,
     /// Warnings about all runs.
     pub warnings: Vec<String>,
     /// Runs that have no row because the user interrupted the comparison; 0: it is complete.

@@ -14,6 +14,7 @@ macro_rules! paths {
 }
 
 paths! {
+    PRECONDITION = keys::PRECONDITION;
     CAPACITY = keys::flash::CAPACITY;
     PAGE_SIZE = keys::flash::PAGE_SIZE;
     PAGES_PER_BLOCK = keys::flash::PAGES_PER_BLOCK;

@@ -49,6 +49,7 @@ mod threads;
 mod verdict;
 
 pub use advice::{Advice, Tried};
+pub use aged::{Spread, extremes, resamplings};
 pub use cell::{Cell, Measurement, cells};
 pub use choices::{Choices, NoChoice};
 pub use clock::cpu_time_ns;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use ssdlab_config::{Config, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Cause, Family, Figure};
+use ssdlab_device::{Cause, Family, Figure, WORKLOAD};
 
 use crate::compact::Compaction;
 use crate::comparison::Varied;
 use crate::error::SimError;
 use crate::extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 use crate::input::Trace;
-use crate::key::{BUFFER_AWARE, CAPACITY, FTL, GRANULARITY, POLICY, RAM, SIZE};
+use crate::key::{BUFFER_AWARE, CAPACITY, FTL, GRANULARITY, POLICY, PRECONDITION, RAM, SIZE};
 use crate::lab::Lab;
 use crate::row::{RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
@@ -50,6 +50,9 @@ pub struct CompareOptions {
     pub advice: bool,
     /// Whether to record, under the parallel model, what happens over time: for the pictures of a report.
     pub record: bool,
+    /// Whether the trace ages each device that cleans, unless the configuration says what was before it; the comparison then has
+    /// the [`Spread`](crate::Spread) of its winner and its baseline.
+    pub settled: bool,
     /// How the trace is replayed.
     pub replay: Replay,
     /// Threads; 0: one for each core.
@@ -90,6 +93,7 @@ impl CompareOptions {
             bounds: true,
             advice: false,
             record: true,
+            settled: false,
             replay: Replay::default(),
             jobs: 0,
             memory: None,
@@ -322,6 +326,25 @@ impl<'a> Planner<'a> {
         Ok((run, is_fitted))
     }
 
+    /// The same, but a device that cleans is aged by the trace, unless the configuration says what was before it: settings
+    /// that take it are added.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare).
+    pub fn prepare_settled(
+        &mut self,
+        settings: &mut Vec<String>,
+    ) -> Result<(PreparedRun, bool), SimError> {
+        let (run, is_fitted) = self.prepare(settings)?;
+        let foresees = run.systems.foresees(&run.config);
+        let ages = run.config.moves == Cause::Cleaning && run.config.ftl != IDEAL && !foresees;
+        if !ages || run.config.gives(PRECONDITION) || self.trace.in_memory().is_none() {
+            return Ok((run, is_fitted));
+        }
+        settings.push(format!("{PRECONDITION}={WORKLOAD}"));
+        self.prepare(settings)
+    }
+
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
         for variant in variants {
             unless_refused(self.add(&of_policy(UNBOUNDED), RowKind::Bound, variant, 0))?;
@@ -404,8 +427,12 @@ impl<'a> Planner<'a> {
         } else {
             (usual_key.as_str(), size)
         };
-        let settings = self.settings(system, &variant, size_key, own);
-        let (run, is_fitted) = self.prepare(&settings).map_err(refused)?;
+        let mut settings = self.settings(system, &variant, size_key, own);
+        let prepared = match self.options.settled {
+            true => self.prepare_settled(&mut settings),
+            false => self.prepare(&settings),
+        };
+        let (run, is_fitted) = prepared.map_err(refused)?;
         let config = &run.config;
         let fixed_ftl = kind == RowKind::Bound && !is_bound(&system.name);
         let mut read = variant.clone();

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use ssdlab_device::results::{LIFE, WAF};
 use ssdlab_device::{Figure, Latency, LatencyByOp, OF_FEW};
 use ssdlab_trace::Format;
 
 use crate::advice::{Advice, Tried};
 use crate::comparison::Comparison;
 use crate::outcome::{LoopReport, Outcome, left_out};
-use crate::row::RowKind;
+use crate::row::{RowKind, sized_label};
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
 use ssdlab_device::{Derived, Divided, PerCause, Utilisation, Wear};
@@ -235,7 +236,24 @@ pub fn without_clocks(comparison: &Comparison, figures: &[Figure]) -> Option<Str
 /// What a comparison says of spare space: label and value.
 pub fn how_long(comparison: &Comparison) -> Lines {
     let lines = spare(comparison).into_iter();
-    lines.map(|words| ("spare space", words)).collect()
+    let spreads = comparison.spreads.iter().map(|spread| {
+        let by = [WAF, LIFE, comparison.verdict.by];
+        let named = by
+            .iter()
+            .enumerate()
+            .filter(|(at, one)| !by[..*at].contains(one));
+        let range = |figure: &Figure| {
+            let [least, most] = spread.figures.get(figure).flatten()?;
+            let [least, most] = [least, most].map(|value| figure.unit.text(value));
+            Some(format!("{} {least} to {most}", figure.words))
+        };
+        let ranges: Vec<String> = named.filter_map(|(_, figure)| range(figure)).collect();
+        let label = sized_label(&spread.label, spread.size);
+        let words = format!("{label}: {}", listed(&ranges));
+        ("spread", words)
+    });
+    let lines = lines.map(|words| ("spare space", words));
+    lines.chain(spreads).collect()
 }
 
 /// What would lessen the writes to flash of the winner, as it was tried: label and value.
@@ -253,10 +271,17 @@ pub fn what_helps(comparison: &Comparison) -> Lines {
         .collect();
     let in_vain: Vec<String> = advice
         .in_vain()
-        .map(|tried| told(tried, &by[..1]))
+        .map(|tried| told(tried, &advice.decided_by(tried)))
         .collect();
     if !in_vain.is_empty() {
         lines.push(("would not help", in_vain.join("; ")));
+    }
+    if !advice.set.is_empty() && !lines.is_empty() {
+        let how = format!(
+            "the last lines are of drives that the trace has aged ({}), the table is not",
+            advice.set.join(" ")
+        );
+        lines.push(("aged", how));
     }
     if advice.missing_runs > 0 {
         let missing = format!("{} further changes: interrupted", advice.missing_runs);

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use ssdlab_arguments::ReadArgs;
 use ssdlab_recommend::{Answer, Search, recommend as search, within};
-use ssdlab_sim::{Choices, CompareOptions, Figure, Figures, Lab, SimError, Trace, free_memory};
+use ssdlab_sim::{
+    Choices, CompareOptions, Figure, Figures, Lab, SimError, Trace, extremes, free_memory,
+};
 use ssdlab_trace::Watch;
 use ssdlab_words::{percent, shell_line, shown_text, signed, some_of, thousands};
 
@@ -155,7 +157,13 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
     header.push("worse by".into());
     let mut table = Table::new(&header, 1);
     for finalist in answer.finalists.iter().take(8) {
-        let mean = finalist.mean.map_or("-".into(), |mean| by.unit.cell(mean));
+        let mut mean = finalist.mean.map_or("-".into(), |mean| by.unit.cell(mean));
+        if let Some([least, most]) = finalist
+            .range
+            .map(|range| range.map(|one| by.unit.cell(one)))
+        {
+            mean += &format!(" ({least} to {most})");
+        }
         let behind = match finalist.behind {
             Some(0.0) => "best".into(),
             Some(behind) => format!("{} {}", signed(100.0 * behind, 1), by.unit_of_difference()),
@@ -183,7 +191,7 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
                 )
             }
             (false, true) => {
-                let (least, most) = extremes(&answer.margins);
+                let [least, most] = extremes(&answer.margins);
                 format!(
                     "; against the next, {}, it is ahead on {} of {} traces ({} to {} {})",
                     second.label,
@@ -215,6 +223,14 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
         );
         text += &format!("{}\n", screen.wrap(&line, 2));
     }
+    if let Some(aged) = answer.aged() {
+        let line = format!(
+            "Drives that clean were aged by the trace itself, in random pieces ({aged}), full: with 20 % left unused, add \
+             --set precondition=0.8,workload. Ranges are those of pieces of a quarter and of four times the length, and of two \
+             other seeds."
+        );
+        text += &format!("{}\n", screen.wrap(&line, 0));
+    }
     let work = format!(
         "{} configurations, with {} of the work of running all of them",
         thousands(answer.candidates as u64),
@@ -222,10 +238,4 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
     );
     text += &format!("{}\n", screen.wrap(&work, 0));
     text + &format!("Run it: {command}\n")
-}
-
-fn extremes(values: &[f64]) -> (f64, f64) {
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    (least, most)
 }

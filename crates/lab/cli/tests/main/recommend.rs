@@ -20,7 +20,7 @@ fn a_search_finds_what_running_everything_finds() {
     let (lab, trace) = lab();
     for device in [
         "--preset bplru-2008",
-        "--set ftl.kind=page --set flash.page_size=4096 --set ftl.over_provisioning=0.07",
+        "--set ftl.kind=page --set flash.page_size=4096 --set ftl.over_provisioning=0.07 --set precondition=full",
     ] {
         let args = format!("recommend {trace} --ram 8MiB {device} --json");
         let found = &lab.json(&args)["answer"];

@@ -813,6 +813,7 @@ fn changes_that_were_tried_are_shown_with_their_figures() {
         ..tried("huge", false, PerFigure::default())
     };
     comparison.would_help = Some(Advice {
+        set: Vec::new(),
         label: "bplru".into(),
         size: Some(16 << 20),
         figures: figures(3.4, 0.8),

@@ -162,7 +162,8 @@ fn changes_follow_the_causes() {
     of.resolver.set("ftl.spare_blocks=8").unwrap();
     let comparison = compared(&of, &trace);
     let tried = &advice(&comparison).tried;
-    let set = |set: &str| tried.iter().find(|tried| tried.set == [set]);
+    let aged = "precondition=workload";
+    let set = |set: &str| tried.iter().find(|tried| tried.set == [set, aged]);
     let spare = set("ftl.spare_blocks=16").expect("twice the spare flash");
     assert!(spare.helps && spare.against == Cause::Cleaning);
     let reserve = set("ftl.reserve=0.2").expect("less of the capacity");

@@ -44,6 +44,10 @@ pub struct Args {
     /// Run no bounds: no unbounded buffer, no clairvoyant one and no ideal FTL
     #[arg(long)]
     pub(super) no_bounds: bool,
+    /// Let the trace age each drive that cleans before it runs, unless precondition is given, and show how far the answer
+    /// depends on how it was resampled
+    #[arg(long)]
+    pub(super) settled: bool,
     /// Do not try what would lessen the writes to flash of the winner, which takes at most 6 further runs
     #[arg(long)]
     pub(super) no_advice: bool,

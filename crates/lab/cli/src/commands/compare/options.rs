@@ -25,6 +25,7 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     options.jobs = args.jobs.map_or(0, usize::from);
     options.memory = args.memory;
     options.bounds = !args.no_bounds;
+    options.settled = args.settled;
     // a larger buffer would break the limit
     options.advice = !args.no_advice && !options.share_ram;
     Ok(options)

@@ -133,13 +133,14 @@ fn settings(args: &Args, options: &CompareOptions) -> Result<String, Failure> {
         by,
         bounds,
         advice,
+        settled,
         replay,
         ..
     } = options;
     let (by, read) = (by.map(|figure| figure.key), args.trace.how_read());
     let config = options.resolver.resolve()?.to_toml();
     Ok(format!(
-        "{buffers:?} {systems:?} {sizes:?} {size_key} {share_ram} {vary:?} {baseline:?} {by:?} {bounds} {advice} {replay:?} {:?} {read}\n{config}",
+        "{buffers:?} {systems:?} {sizes:?} {size_key} {share_ram} {vary:?} {baseline:?} {by:?} {bounds} {advice} {settled} {replay:?} {:?} {read}\n{config}",
         args.columns
     ))
 }
