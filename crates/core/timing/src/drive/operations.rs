@@ -30,7 +30,7 @@ impl Operation {
 }
 
 /// The most operations of a chunk.
-const MOST: usize = if cfg!(test) { 4 } else { 256 };
+const MOST: usize = if cfg!(test) { 8 } else { 256 };
 
 /// Operations in order, without overlap.
 #[derive(Clone, Debug, Default)]
