@@ -122,7 +122,7 @@ fn no_command() {
     let lab = Lab::new();
     let nothing = lab.run("");
     assert_eq!((nothing.code, &*nothing.stdout), (Some(2), ""));
-    assert!(nothing.stderr.contains("Usage: ssdlab <COMMAND>"));
+    assert!(nothing.stderr.contains("Usage: ssdlab [OPTIONS] <COMMAND>"));
 }
 
 // planted bugs: the advice to write `--`, which makes another file of a wrong option; the nearest option lost with it

@@ -106,6 +106,6 @@ fn what_is_wrong_is_refused() {
     lab.write("drive.toml", DRIVE.replace("[\"smart-1", "[\"smart-2"));
     lab.refused(
         "calibrate drive.toml --json",
-        &["smart-2.json: nvme_smart_health_information_log.data_units_written: stays at 2000000"],
+        &["smart-2.json: data_units_written: stays at 2000000"],
     );
 }

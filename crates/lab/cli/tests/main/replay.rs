@@ -199,7 +199,12 @@ fn a_trace_too_large_for_memory_is_read_for_each_run() {
     );
     let note = "long.csv needs more memory than --trace-memory";
     assert!(streamed.stderr.contains(note), "{}", streamed.stderr);
-    assert_eq!(loaded.stdout, streamed.stdout);
+    // a trace that is not in memory ages no drive, so what would help is tried on drives as they are given
+    let judged = |stdout: &str| {
+        let lines = stdout.lines().filter(|line| !line.starts_with("would "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(judged(&loaded.stdout), judged(&streamed.stdout));
     assert!(loaded.stdout.contains("serves best"));
     let refused = compare("100KiB", "-");
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
