@@ -192,10 +192,10 @@ class Keys(TypedDict, total=False):
     """``buffer.size``: bytes, rounded down to whole pages; 0B to 4096TiB. Default: \"16MiB\"."""
     buffer_window: float
     """``buffer.window``: fraction of the buffer searched for clean pages; 0 to 1. Default: 0.25."""
-    buffer_count_headers: bool
-    """``buffer.count_headers``: each block header takes the space of one page; true | false. Default: false."""
-    buffer_padding: bool
-    """``buffer.padding``: fill gaps of a victim from flash and write the whole block; true | false. Default: true."""
+    buffer_count_headers: str | bool
+    """``buffer.count_headers``: policies whose block headers take the space of one page each; bplru | all | off. Default: \"off\"."""
+    buffer_padding: str | bool
+    """``buffer.padding``: gaps of a victim that are filled before it is written: all, or pages in flash only; block | mapped | off. Default: \"block\"."""
     buffer_compensation: bool
     """``buffer.compensation``: evict sequentially written blocks first; true | false. Default: true."""
     buffer_hot: float
