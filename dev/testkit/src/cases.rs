@@ -9,6 +9,7 @@ mod setting;
 mod shape;
 mod systems;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use proptest::collection::vec;
@@ -18,12 +19,14 @@ use proptest::sample::select;
 use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
 use ssdlab_config::Config;
 use ssdlab_device::Family;
-use ssdlab_device::registry::NO_BUFFER;
+use ssdlab_device::registry::{NO_BUFFER, built_in};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::Key;
+use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
 
 use self::ftl::ftl;
 use self::requests::{requests_for, wish};
-use self::setting::{buffer_bytes, setting};
+use self::setting::{buffer_bytes, drawn, setting};
 use self::shape::{PAGE_SIZE, flash};
 pub use self::systems::{Systems, buffer_aware_ftls, modelled_cleanings, names, read_buffers};
 use crate::configs;
@@ -248,29 +251,23 @@ fn case(systems: &Systems) -> impl Strategy<Value = Case> + use<> {
 
 fn buffer() -> Vec<BoxedStrategy<String>> {
     let age_ns = prop_oneof![Just(0_u64), 1_u64..3000];
-    let ages = select(vec!["three-quarters", "linear", "root", "none"]);
-    let complete = select(vec!["learned", "learned", "equal", "first"]);
-    let windows = select(vec!["0.0", "0.1", "0.25", "0.5", "0.77", "1.0"]);
-    vec![
+    let mut all = vec![
         setting("buffer.policy", select(names(Family::Buffer))),
         setting(
             "buffer.flush_age_s",
             age_ns.prop_map(|ns| format!("{ns}e-9")),
         ),
         setting("buffer.protected", prop::bool::weighted(0.2)),
-        setting("buffer.padding", select(vec!["block", "mapped", "off"])),
-        setting("buffer.compensation", any::<bool>()),
-        setting("buffer.age", ages),
-        setting("buffer.complete", complete),
-        setting("buffer.feedback", prop::bool::weighted(0.8)),
-        setting("buffer.window", windows),
-        setting(
-            "buffer.hot",
-            select(vec!["0.0", "0.1", "0.3", "0.5", "1.0"]),
-        ),
-        setting("buffer.small_request", 1_u32..8),
-        setting("buffer.granularity", select(vec!["block", "page"])),
-    ]
+    ];
+    let entries = built_in(Family::Buffer).iter();
+    let keys: BTreeMap<&str, Key> = entries
+        .flat_map(|entry| entry.keys)
+        .map(|key| (key.path, *key))
+        .collect();
+    let sized = [SIZE.key.path, COUNT_HEADERS.key.path];
+    let own = keys.values().filter(|key| !sized.contains(&key.path));
+    all.extend(own.map(drawn));
+    all
 }
 
 /// A counted header takes a slot beside its page.

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use proptest::prelude::*;
+use proptest::sample::select;
+use ssdlab_policy::{Key, Kind, Names};
 
 use super::shape::PAGE_SIZE;
 
@@ -14,6 +16,25 @@ pub(super) fn setting<V: fmt::Display + fmt::Debug>(
     value
         .prop_map(move |value| format!("{key}={value}"))
         .boxed()
+}
+
+/// A key that a system declares, with values of its range, small ones of a number.
+pub(super) fn drawn(key: &Key) -> BoxedStrategy<String> {
+    match key.kind {
+        Kind::Bool => setting(key.path, any::<bool>()),
+        Kind::Int { min, max } => setting(key.path, min..=max.min(min + 6)),
+        Kind::Float { min, max } => {
+            let share = select(vec![0.0, 0.1, 0.25, 0.5, 0.77, 1.0]);
+            setting(
+                key.path,
+                share.prop_map(move |share| min + share * (max - min)),
+            )
+        }
+        Kind::Choice(Names::Fixed(names) | Names::Switched(names)) => {
+            setting(key.path, select(names))
+        }
+        kind => panic!("{}: no values of {kind:?} are drawn", key.path),
+    }
 }
 
 /// From one page to more than the device, rarely a whole number of pages.

@@ -1,5 +1,7 @@
 //! `page`, page mapping in a log with cleaning and regions (sections 9.8 and 9.9).
 
+use std::collections::VecDeque;
+
 use ssdlab_ftl::Clock;
 use ssdlab_ftl::page::Pace;
 
@@ -247,19 +249,13 @@ impl PageMapping {
             return;
         };
         let before = record.moves();
-        let mut left = most;
-        for lpn in self.pages_to_move(victim.pbn) {
-            if left == 0 {
-                break;
-            }
-            left -= 1;
-            if record.skips(lpn, victim.decision) {
-                self.flash.skip(lpn, record);
-                continue;
-            }
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let mut rest = self.pages_to_move(victim.pbn).into_iter();
+        let mut listed = self.list(rest.by_ref().take(most), victim.decision, record);
+        while let Some(lpn) = listed.pop_front() {
             let region = self.copy_region(lpn, victim.pbn);
             if self.frontier(region).is_none() && self.flash.free().len() == 1 {
-                left = u64::MAX;
+                listed.extend(self.list(rest.by_ref(), victim.decision, record));
             }
             let (pbn, position) = self.next_position(region);
             self.flash
@@ -270,6 +266,21 @@ impl PageMapping {
         }
         victim.moves = victim.moves.and(record.moves().since(before));
         self.victim = Some(victim);
+    }
+
+    /// Those of the next pages to be moved that are not skipped. The others lose their versions before any page moves.
+    fn list(
+        &mut self,
+        pages: impl Iterator<Item = Lpn>,
+        decision: Decision,
+        record: &mut Record,
+    ) -> VecDeque<Lpn> {
+        let (skipped, listed): (VecDeque<Lpn>, VecDeque<Lpn>) =
+            pages.partition(|&lpn| record.skips(lpn, decision));
+        for lpn in skipped {
+            self.flash.skip(lpn, record);
+        }
+        listed
     }
 
     fn erase_if_empty(&mut self, record: &mut Record) {

@@ -85,7 +85,7 @@ fn a_header_takes_its_run_along() {
 fn a_new_header_needs_room_as_well() {
     let result = replay(
         "ftl.kind=ideal flash.pages_per_block=4 flash.capacity=16384 \
-         buffer.policy=fab buffer.size=2048 buffer.count_headers=true",
+         buffer.policy=fab buffer.size=2048 buffer.count_headers=all",
         "0 W 0 4096, 0 W 2048 2048, 0 W 4096 512",
     );
     assert!(result.counters.evictions > 0);

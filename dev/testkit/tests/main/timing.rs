@@ -327,6 +327,28 @@ fn every_time_of_a_drive_of_today_is_that_of_the_model() {
     cases::run(&Systems::modelled(), 1500, |case| agrees(&as_drive(case)));
 }
 
+/// Found by random cases: the model counted pages that cleaning skips among those that move with their group.
+#[test]
+fn a_group_moves_without_the_pages_that_cleaning_skips() {
+    let case = Case::replay(
+        "flash.page_size=512 flash.pages_per_block=65 flash.capacity=266240 flash.channels=1 flash.chips_per_channel=1 \
+         flash.interleave=superpage ftl.kind=page ftl.buffer_aware=skip ftl.eager=0.73 ftl.eager_free=8 ftl.regions=2 \
+         ftl.stable_s=[2.0,5.0] ftl.cleaning=jffs2 ftl.placement=dac ftl.over_provisioning=0.875 buffer.policy=zone \
+         buffer.size=2980 read_buffer.policy=fifo read_buffer.size=1290 partial_writes=rmw precondition=full drain=false \
+         timing.model=drive timing.read_us=6.769 timing.program_us=4.423 timing.erase_us=0.048 timing.buffer_us=4.762 \
+         timing.bus_mb_s=1000 timing.channel_mb_s=1000 timing.program_pages=65 timing.sense_pages=5 \
+         timing.reads_at_once=2 timing.suspend_us=0 timing.dispatch_us=33 timing.spare_slots=137",
+        false,
+        &"W 1536 512, W 66560 14848, W 99840 33280, R 50176 1536, W 166400 33280, D 0 1024, "
+            .repeat(8)
+            .split_terminator(", ")
+            .map(|request| format!("0 {request}"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    );
+    agrees(&case).unwrap_or_else(|what| panic!("{what}"));
+}
+
 // planted bug: a decision of a drive of today that depends on a time
 #[test]
 fn a_drive_of_today_counts_as_a_device_without_clocks() {
