@@ -21,16 +21,10 @@ const SEGMENTS: u64 = 16;
 const BATCH: usize = 1 << 12;
 
 /// The mean requests of a segment of a trace.
-trait Segment {
-    fn segment(&self, requests: u64) -> u64;
-}
-
-impl Segment for Resampling {
-    fn segment(&self, requests: u64) -> u64 {
-        match self.segment {
-            0 => (requests / SEGMENTS).max(1),
-            segment => segment,
-        }
+fn segment(how: &Resampling, requests: u64) -> u64 {
+    match how.segment {
+        0 => (requests / SEGMENTS).max(1),
+        segment => segment,
     }
 }
 
@@ -48,7 +42,7 @@ struct Resampled<'a> {
 impl<'a> Resampled<'a> {
     /// Times begin at `now_ns`.
     fn of(requests: &'a [Request], how: &Resampling, now_ns: u64) -> Self {
-        let segment = how.segment(requests.len() as u64);
+        let segment = segment(how, requests.len() as u64);
         let mut random = SplitMix64(how.seed);
         Self {
             at: random.below(requests.len()),
@@ -146,7 +140,7 @@ pub fn resamplings(config: &Config, requests: u64) -> Vec<String> {
     let Some(how) = by_workload(config) else {
         return Vec::new();
     };
-    let segment = how.segment(requests);
+    let segment = segment(&how, requests);
     let (lengths, seeds) = (PRECONDITION_SEGMENT.key.path, PRECONDITION_SEED.key.path);
     let most = u64::from(u32::MAX);
     vec![

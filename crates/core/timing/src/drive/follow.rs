@@ -70,7 +70,7 @@ impl Schedule {
             Note::Group { valid } => drive.valid = valid,
             Note::Copy { from, to } => {
                 let free = if drive.has_slots {
-                    self.slot_for_copy(drive)
+                    self.free_slot(drive)
                 } else {
                     0
                 };
@@ -170,7 +170,7 @@ impl Schedule {
     }
 
     /// The slot that becomes free first. While open units keep all of them, the one that was begun first is programmed.
-    fn slot_for_copy(&mut self, drive: &mut Drive) -> u64 {
+    fn free_slot(&mut self, drive: &mut Drive) -> u64 {
         loop {
             if let Some(free) = self.slots.take() {
                 return free;
@@ -189,7 +189,7 @@ impl Schedule {
     #[cold]
     #[inline(never)]
     pub(crate) fn make_slot(&mut self) -> u64 {
-        let slot = self.with_drive(Self::slot_for_copy);
+        let slot = self.with_drive(Self::free_slot);
         slot.expect("a page has left for each that enters")
     }
 
