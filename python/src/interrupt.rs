@@ -56,6 +56,11 @@ impl Working {
     }
 }
 
+/// No other thread is at work any more: this is a new process.
+pub fn alone() {
+    AT_WORK.store(DEPTH.get(), Ordering::Relaxed);
+}
+
 /// The depth of a thread that comes back, even after a panic.
 struct Before(usize);
 

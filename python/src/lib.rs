@@ -17,6 +17,7 @@ mod drive;
 mod errors;
 mod events;
 mod figures;
+mod fork;
 mod interrupt;
 mod lab;
 mod life;
@@ -49,6 +50,8 @@ mod _native {
     use crate::events::events;
     #[pymodule_export]
     use crate::figures::figures;
+    #[pymodule_export]
+    use crate::fork::{after_fork, before_fork};
     #[pymodule_export]
     use crate::lab::{keys, parse_bytes, systems, version};
     #[pymodule_export]

@@ -11,6 +11,8 @@ as the program ``ssdlab``, which comes with this package.
 
 from __future__ import annotations
 
+import os as _os
+
 from . import _native, theory
 from .compare import Comparison, compare
 from .device import Device, presets
@@ -75,6 +77,13 @@ __all__ = [
 ]
 
 __version__ = _native.version()
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(
+        before=_native.before_fork,
+        after_in_parent=lambda: _native.after_fork(False),
+        after_in_child=lambda: _native.after_fork(True),
+    )
 
 
 def systems(family: str) -> dict[str, str]:

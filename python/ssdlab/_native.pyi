@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 from typing_extensions import Buffer
 
-__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version", "write_file"]
+__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "after_fork", "before_fork", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version", "write_file"]
 
 @final
 class Comparison:
@@ -376,6 +376,16 @@ class Trace:
         The words with which a command reads it: options and its path. What has no file has its name alone.
         """
 
+def after_fork(in_child: bool) -> None:
+    """
+    This thread has forked.
+    """
+
+def before_fork() -> None:
+    """
+    This thread is about to fork: waits for devices that other threads allocate, and lets none begin.
+    """
+
 def command(arguments: SupportsGetItem[int, str], folder: str | PathLike[str]) -> int:
     """
     Runs the command line in this process, which should do nothing else: it catches signals, and some of them end the
@@ -399,7 +409,8 @@ def hot_and_cold(spare_share: SupportsFloat | SupportsIndex, writes: SupportsFlo
 
 def keys() -> list[tuple[str, str, str, str, str | None]]:
     """
-    Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`, `list`), the
+    Every key of a configuration: its path, what it means, its type (`bool`, `int`, `float`, `size`, `str`,
+    `switch`: a name, or true or false for the first and the last one, `list`), the
     allowed values, the default.
     """
 

@@ -85,7 +85,7 @@ pub use ssdlab_device::{
 };
 pub use ssdlab_flash::{Lbn, Lpn};
 pub use ssdlab_ftl::{Context, Event, Events, MergeKind, Trigger, Valid};
-pub use ssdlab_simulators::{Completions, Observed, Observer, Poll, Systems};
+pub use ssdlab_simulators::{Completions, Observed, Observer, Poll, Systems, no_device_begins};
 pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use steps::{Content, Group, Step, Steps};

@@ -13,4 +13,4 @@ mod systems;
 
 pub use device::{Clocks, Completions, Listeners, Observed, Observer, SimDevice};
 pub use media::{ClockedMedia, SimMedia};
-pub use systems::{Poll, Refused, Systems};
+pub use systems::{Poll, Refused, Systems, no_device_begins};

@@ -1,7 +1,7 @@
 //! The systems that runs can use, and new devices with them.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::{
@@ -157,13 +157,23 @@ impl Systems {
     }
 }
 
+/// Devices are allocated one after the other, so that two never count on the same free memory.
+static BEGIN: Mutex<()> = Mutex::new(());
+
+/// No device is allocated while the answer is kept; `None` if one is being allocated. For a process that is about to fork.
+pub fn no_device_begins() -> Option<MutexGuard<'static, ()>> {
+    match BEGIN.try_lock() {
+        Ok(held) => Some(held),
+        Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 fn build<M: Media<Data = ()>>(
     config: &Config,
     stack: &Stack<M>,
     wrap: impl FnMut(SimMedia) -> Result<M, Fault>,
 ) -> Result<Device<M>, Refused> {
-    /// Devices are allocated one after the other, so that two never count on the same free memory.
-    static BEGIN: Mutex<()> = Mutex::new(());
     let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
     room_for(config, memory(config, stack))?;
     let refused = |error: BuildError| Refused(error.to_string());

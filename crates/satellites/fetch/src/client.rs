@@ -10,7 +10,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 use crate::error::{FetchError, of_network, of_reading};
 use crate::source::shown_address;
 
-/// How long a client bears a server that fails.
+/// How long a client bears a server that fails, or does not end.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// The number of tries without progress.
@@ -19,6 +19,8 @@ pub struct Patience {
     pub wait: Duration,
     /// The longest silence of a server.
     pub silence: Duration,
+    /// The most bytes of a file whose size neither the server nor the catalogue says.
+    pub unsized_bytes: u64,
 }
 
 impl Default for Patience {
@@ -27,6 +29,7 @@ impl Default for Patience {
             tries: 6,
             wait: Duration::from_millis(500),
             silence: Duration::from_secs(60),
+            unsized_bytes: 64 << 30,
         }
     }
 }

@@ -338,6 +338,24 @@ impl Fetching<'_> {
         differ(validators.0, validators.1) || differ(size, self.note.size)
     }
 
+    /// Refuses a server that sends without an end. `end`: the bytes that there will be, if that is known.
+    fn ends_somewhere(&self, end: Option<u64>) -> Result<(), FetchError> {
+        let listed = self.source.known.bytes;
+        let listed = listed.filter(|_| self.source.member.is_none());
+        let unsized_bytes = self.client.patience.unsized_bytes;
+        let why = match (listed, end) {
+            (Some(most), _) if self.range.from + self.have > most => {
+                "the server sends more bytes than the catalogue says the file has".to_owned()
+            }
+            (None, None) if self.have > unsized_bytes => format!(
+                "the server does not say how much it sends, and more than {unsized_bytes} bytes have arrived; name those that \
+                 you want with --bytes"
+            ),
+            _ => return Ok(()),
+        };
+        Err(FetchError::nonsense(&self.source.address, why))
+    }
+
     fn read_body(
         &mut self,
         body: &mut dyn Read,
@@ -364,19 +382,7 @@ impl Fetching<'_> {
             let wanted = length.min(usize::try_from(left).unwrap_or(length));
             self.on_disk(self.part.file().write_all(&buffer[..wanted]))?;
             self.count(&buffer[..wanted]);
-            // a server that sends without end
-            let most = self
-                .source
-                .known
-                .bytes
-                .filter(|_| self.source.member.is_none());
-            if most.is_some_and(|most| self.range.from + self.have > most) {
-                let why = "the server sends more bytes than the catalogue says the file has";
-                return Err(Failed::ForGood(FetchError::nonsense(
-                    &self.source.address,
-                    why,
-                )));
-            }
+            self.ends_somewhere(end).map_err(Failed::ForGood)?;
             tell(Event::Arrived {
                 bytes: wanted as u64,
             });

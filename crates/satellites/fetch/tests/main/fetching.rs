@@ -4,6 +4,8 @@
 //! name; a retry that begins at the wrong byte; tries without end.
 
 use std::fs;
+use std::io::Write;
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,6 +32,7 @@ pub fn client() -> Client {
         tries: 4,
         wait: Duration::ZERO,
         silence: Duration::from_secs(10),
+        unsized_bytes: 1 << 20,
     })
 }
 
@@ -384,6 +387,35 @@ fn a_range_without_a_length_may_be_cut() {
     assert_eq!(fetched.unwrap().bytes, 1000);
     assert_eq!(told, ["again"; 2]);
     assert!(fs::read(disk.path()).unwrap() == content(SIZE)[..1000]);
+}
+
+// planted bug: a body, or a head, without an end
+#[test]
+fn a_server_that_does_not_end_is_refused() {
+    let server = Server::start(File {
+        length: false,
+        ..File::new(vec![0; (1 << 20) + 1])
+    });
+    let why = Disk::new().fails(&source(&server, "/a"), Bytes::default());
+    assert!(
+        why.contains("more than 1048576 bytes have arrived; name those"),
+        "{why}"
+    );
+
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/a.csv", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            // until the client has had enough
+            let mut sent = client.write_all(b"HTTP/1.1 200 Yes\r\n");
+            while sent.is_ok() {
+                sent = client.write_all(b"X-Padding: 0123456789\r\n");
+            }
+        }
+    });
+    let source = Source::at(&client(), &address, None, |_| {}).unwrap();
+    Disk::new().fails(&source, Bytes::default());
 }
 
 #[test]
