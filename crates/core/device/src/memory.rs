@@ -42,8 +42,8 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
             bytes += 8 * device.logical_pages;
         }
         if parameters.buffer.flush_age_ns > 0 {
-            // a time for each page; a heap of up to twice the dirty pages, copied once while it grows
-            bytes += 8 * device.logical_pages + 96 * held + (64 << 10);
+            // a heap and a tree of up to twice the dirty pages; the heap is copied once while it grows
+            bytes += 160 * held + (96 << 10);
         }
     }
     if let Some(read) = stack.read_buffer() {

@@ -15,19 +15,24 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         core: &mut Core<M>,
         lbn: Lbn,
     ) -> Result<(), FtlError> {
-        let pads = self.pads(core, lbn);
-        if pads {
-            if core.has_runs() && self.age_padded_run(core, lbn)? {
-                return Ok(());
-            }
-            self.read_gaps(core, lbn)?;
-        }
         let (first, end) = self.range_of(lbn);
-        for lpn in (first..end).map(Lpn) {
-            let marks = &self.resident.marks;
-            if marks.is_dirty(lpn) || pads && marks.holds(lpn) {
+        if !self.pads(core, lbn) {
+            // a line of a large drive has more pages than the buffer
+            let mut at = first;
+            while let Some(lpn) = self.first_aged_in(at..end) {
                 self.write_held(core, lpn)?;
-            } else if pads {
+                at = lpn.0 + 1;
+            }
+            return Ok(());
+        }
+        if core.has_runs() && self.age_padded_run(core, lbn)? {
+            return Ok(());
+        }
+        self.read_gaps(core, lbn)?;
+        for lpn in (first..end).map(Lpn) {
+            if self.resident.marks.holds(lpn) {
+                self.write_held(core, lpn)?;
+            } else {
                 let gap = self.offsets(lbn, lpn.0..lpn.0 + 1);
                 let page = core.geometry().page(lpn);
                 let (mut view, leaving) = self.lend();

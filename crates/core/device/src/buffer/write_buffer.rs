@@ -61,8 +61,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
             u64::MAX
         };
         let blank = P::blank(geometry.page_size());
-        let ages = (settings.flush_age_ns > 0)
-            .then(|| Ages::new(settings.flush_age_ns, geometry.logical_pages()));
+        let ages = (settings.flush_age_ns > 0).then(|| Ages::new(settings.flush_age_ns));
         Self {
             policy,
             settings,
@@ -156,6 +155,12 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if let Some(ages) = &mut self.ages {
             ages.turned_dirty(lpn, self.now_ns, &self.resident.marks);
         }
+    }
+
+    /// The first dirty page of a range whose age is recorded.
+    pub(super) fn first_aged_in(&self, pages: Range<u32>) -> Option<Lpn> {
+        let ages = self.ages.as_ref()?;
+        ages.first_dirty_in(pages, &self.resident.marks)
     }
 
     /// Whether the times at which pages become dirty are recorded.
