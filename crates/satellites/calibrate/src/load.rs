@@ -39,7 +39,7 @@ pub(crate) enum Share {
 /// What was written.
 #[derive(Clone, Debug)]
 pub(crate) enum Workload {
-    Described(Description),
+    Described(Box<Description>),
     Recorded(Recorded),
 }
 

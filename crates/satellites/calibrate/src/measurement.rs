@@ -163,7 +163,7 @@ impl Described {
         let used = self.used(file, sheet.capacity())?;
         let mapping_unit = sheet.mapping_unit();
         let workload = match (&self.workload, &self.trace) {
-            (Some(words), None) => Workload::Described(described(file, words, used)?),
+            (Some(words), None) => Workload::Described(Box::new(described(file, words, used)?)),
             (None, Some(trace)) => {
                 let path = file.beside(trace.get_ref());
                 Workload::Recorded(Recorded::read(&path, used, mapping_unit)?)

@@ -6,7 +6,7 @@
 use crate::common::{read, refuse, with};
 use ssdlab_trace::plain::{self, HEADER, STREAM_HEADER};
 use ssdlab_trace::{Action, BATCH, Merge, Merged, ReadOptions, StreamBy, TraceReader};
-use ssdlab_workload::synthetic::{Generator, Mixed, Settings};
+use ssdlab_workload::synthetic::{Arrivals, Generator, Mixed, Settings};
 
 fn by(rule: StreamBy) -> ReadOptions {
     with(|options| options.stream_by = Some(rule))
@@ -122,7 +122,7 @@ fn mixed_writers_have_streams_and_a_merge_keeps_them() {
         seed: 1,
         reads: 0.1,
         flush_every: 9,
-        interval_ns: 10,
+        arrivals: Arrivals::Every(10),
         ..Settings::default()
     };
     let requests = Generator::new(Mixed::new(60, 3, 0.2), settings).take(500);

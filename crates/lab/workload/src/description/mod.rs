@@ -16,8 +16,8 @@ use ssdlab_host::Request;
 use self::kind::Kind;
 use self::make::Space;
 use self::sizes::Mix;
-use self::values::{bursts, count, share, size, unit};
-use crate::synthetic::{Bursts, Generator, Settings};
+use self::values::{bursts, count, probe, rate, share, size, unit};
+use crate::synthetic::{Arrivals, Bursts, Generator, Probe, Probed, Settings};
 
 pub use self::values::{positive_count, share_of_discards};
 
@@ -52,11 +52,27 @@ pub struct Description {
     #[arg(long, global = true, value_name = "N", default_value = "0", value_parser = count)]
     flush_every: u64,
     /// Microseconds from one request to the next
-    #[arg(long, global = true, value_name = "US", default_value_t = 100)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "US",
+        default_value_t = 100,
+        conflicts_with = "rate"
+    )]
     interval_us: u32,
     /// N requests --interval-us apart, then none for the time GAP, and so on; such as 64/10ms
     #[arg(long, global = true, value_name = "N/GAP", value_parser = bursts)]
-    bursts: Option<Bursts>,
+    bursts: Option<(u64, u64)>,
+    /// Requests a second, such as 20k, instead of --interval-us
+    #[arg(long, global = true, value_name = "N", value_parser = rate)]
+    rate: Option<f64>,
+    /// Requests come at random times, independent of one another, on average at --rate or --interval-us
+    #[arg(long, global = true)]
+    poisson: bool,
+    /// A probe beside the workload: N requests of a unit a second at even distances, at uniform places, of which this share
+    /// (without it half) writes. It has stream 1, the workload 0
+    #[arg(long, global = true, value_name = "N[:WRITES]", value_parser = probe)]
+    probe: Option<Probe>,
 }
 
 impl Description {
@@ -91,10 +107,15 @@ impl Description {
             fill: if is_filled { units } else { 0 },
             reads: self.reads,
             flush_every: self.flush_every,
-            interval_ns: u64::from(self.interval_us) * 1000,
-            bursts: self.bursts,
+            arrivals: self.arrivals()?,
         };
-        self.fits_in_time(&settings)?;
+        self.fits_in_time(settings.arrivals)?;
+        if self.probe.is_some() && self.kind_has_streams() {
+            return Err(
+                "--probe: has a stream of its own, cannot be combined with a workload that has streams"
+                    .into(),
+            );
+        }
         if self.prefill && self.requests <= units {
             return Err(format!(
                 "--prefill: writes {units} units, --requests, {}, must be more",
@@ -111,8 +132,50 @@ impl Description {
             sizes: self.sizes.as_ref(),
             accesses: self.requests.saturating_sub(settings.fill),
         };
-        let generator = Generator::new(space.workload(&self.kind)?, settings);
-        Ok(generator.take(self.requests.try_into().unwrap_or(usize::MAX)))
+        let fill = settings.fill;
+        let load = Generator::new(space.workload(&self.kind)?, settings);
+        let all: Box<dyn Iterator<Item = Request>> = match self.probe {
+            None => Box::new(load),
+            Some(probe) => Box::new(Probed::new(
+                load,
+                probe,
+                (units, self.unit),
+                fill,
+                self.seed,
+            )),
+        };
+        Ok(all.take(self.requests.try_into().unwrap_or(usize::MAX)))
+    }
+
+    /// When the requests of the workload come.
+    fn arrivals(&self) -> Result<Arrivals, String> {
+        let interval_ns = u64::from(self.interval_us) * 1000;
+        if let Some((requests, gap_ns)) = self.bursts {
+            let refused = [("--rate", self.rate.is_some()), ("--poisson", self.poisson)];
+            if let Some((other, _)) = refused.iter().find(|(_, given)| *given) {
+                return Err(format!("--bursts: cannot be combined with {other}"));
+            }
+            if gap_ns < interval_ns {
+                return Err(format!(
+                    "--bursts: the gap, {gap_ns} ns, must be at least --interval-us, {} us",
+                    self.interval_us
+                ));
+            }
+            return Ok(Arrivals::Bursts(Bursts {
+                requests,
+                interval_ns,
+                gap_ns,
+            }));
+        }
+        match (self.poisson, self.rate) {
+            (false, None) => Ok(Arrivals::Every(interval_ns)),
+            (false, Some(rate)) => Ok(Arrivals::Rate(rate)),
+            (true, Some(rate)) => Ok(Arrivals::Poisson(rate)),
+            (true, None) if interval_ns > 0 => Ok(Arrivals::Poisson(1e9 / interval_ns as f64)),
+            (true, None) => {
+                Err("--poisson: with --interval-us 0, all requests come at once".into())
+            }
+        }
     }
 
     /// The number of requests.
@@ -130,16 +193,17 @@ impl Description {
         matches!(self.kind, Kind::Uniform { discards: 0.0 })
             && self.reads == 0.0
             && self.sizes.is_none()
+            && self.probe.is_none()
     }
 
     /// Whether it writes from the first unit to the last, again and again.
     pub fn is_sequential(&self) -> bool {
-        matches!(self.kind, Kind::Sequential)
+        matches!(self.kind, Kind::Sequential) && self.probe.is_none()
     }
 
     /// Whether each pass writes every unit once.
     pub fn is_pass(&self) -> bool {
-        matches!(self.kind, Kind::Pass)
+        matches!(self.kind, Kind::Pass) && self.probe.is_none()
     }
 
     /// The same workload over a smaller space of `units` units, which stand for those of its capacity; none if its writes
@@ -150,7 +214,7 @@ impl Description {
             capacity: units.checked_mul(self.unit)?,
             ..self.clone()
         };
-        if self.sizes.is_some() && !self.is_sequential() {
+        if self.sizes.is_some() && !matches!(self.kind, Kind::Sequential) {
             return None;
         }
         match &mut scaled.kind {
@@ -175,26 +239,26 @@ impl Description {
 
     /// Whether its requests have streams.
     pub fn has_streams(&self) -> bool {
+        self.probe.is_some() || self.kind_has_streams()
+    }
+
+    fn kind_has_streams(&self) -> bool {
         matches!(
             self.kind,
             Kind::Mixed { .. } | Kind::Streams { .. } | Kind::Cachelib { .. } | Kind::Lfs(_)
         )
     }
 
-    /// The last request must come before 2^64 ns, and a gap must be one.
-    fn fits_in_time(&self, settings: &Settings) -> Result<(), String> {
-        if let Some(bursts) = settings.bursts
-            && bursts.gap_ns < settings.interval_ns
-        {
-            return Err(format!(
-                "--bursts: the gap, {} ns, must be at least --interval-us, {} us",
-                bursts.gap_ns, self.interval_us
-            ));
-        }
-        match settings.most_requests() {
+    /// The last request must come before 2^64 ns.
+    fn fits_in_time(&self, arrivals: Arrivals) -> Result<(), String> {
+        let distance = match self.rate {
+            Some(rate) => format!("--rate {rate}"),
+            None => format!("--interval-us {}", self.interval_us),
+        };
+        match arrivals.most_requests() {
             Some(most) if self.requests > most => Err(format!(
-                "--requests {}: with --interval-us {}, must be at most {most}: times end at 2^64 ns",
-                self.requests, self.interval_us
+                "--requests {}: with {distance}, must be at most {most}: times end at 2^64 ns",
+                self.requests
             )),
             _ => Ok(()),
         }

@@ -1,11 +1,14 @@
 //! Values of options.
 
-use crate::synthetic::Bursts;
+use crate::synthetic::Probe;
 
 /// By how much the sum of shares may differ from 1.
 const ROUNDED: f64 = 0.001;
 /// Some thirteen days.
 const MOST_GAP_NS: u64 = 1 << 50;
+/// Requests a second.
+const LEAST_RATE: f64 = 0.001;
+const MOST_RATE: f64 = 1e9;
 
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let bytes = ssdlab_words::parse_bytes(text).filter(|&bytes| bytes > 0 && bytes <= 1 << 52);
@@ -94,16 +97,42 @@ pub(super) fn percentages(text: &str) -> Result<(f64, f64), String> {
 }
 
 /// The size of a burst and the time behind it, ns.
-pub(super) fn bursts(text: &str) -> Result<Bursts, String> {
+pub(super) fn bursts(text: &str) -> Result<(u64, u64), String> {
     let both = text.split_once('/').and_then(|(requests, gap)| {
         let requests = positive_count(requests).ok()?;
         let gap_ns = ssdlab_words::parse_duration(gap).filter(|ns| *ns < MOST_GAP_NS)?;
-        Some(Bursts { requests, gap_ns })
+        Some((requests, gap_ns))
     });
     both.ok_or_else(|| {
         "must be a number of requests and a time below 13 days, such as 64/10ms (ns, us, ms, s, min, h, d)"
             .to_owned()
     })
+}
+
+/// Requests in a second.
+pub(super) fn rate(text: &str) -> Result<f64, String> {
+    let (digits, factor) = match text.as_bytes().last() {
+        Some(b'k') => (&text[..text.len() - 1], 1e3),
+        Some(b'M') => (&text[..text.len() - 1], 1e6),
+        _ => (text, 1.0),
+    };
+    let rate = digits.parse().ok().map(|rate: f64| rate * factor);
+    let rate = rate.filter(|rate| (LEAST_RATE..=MOST_RATE).contains(rate));
+    rate.ok_or_else(|| {
+        "must be requests a second, from 0.001 to 1e9, such as 20000, 20k or 0.5".to_owned()
+    })
+}
+
+/// The rate of a probe and the share of its requests that are writes.
+pub(super) fn probe(text: &str) -> Result<Probe, String> {
+    let (per_second, writes) = text.split_once(':').unwrap_or((text, "0.5"));
+    match (rate(per_second), share(writes)) {
+        (Ok(rate), Ok(writes)) => Ok(Probe { rate, writes }),
+        _ => Err(
+            "must be requests a second, 0.001 to 1e9, and perhaps the share of writes, 0 to 1, such as 10k:0.5"
+                .to_owned(),
+        ),
+    }
 }
 
 /// Checks that shares are all; they are rounded.

@@ -3,6 +3,7 @@
 use ssdlab_host::{Op, Request};
 
 use super::access::{Access, Workload};
+use super::arrivals::{Arrivals, Times};
 use super::random::Random;
 
 /// The settings of a generator.
@@ -18,10 +19,8 @@ pub struct Settings {
     pub reads: f64,
     /// The number of accesses from one flush to the next; 0: no flushes.
     pub flush_every: u64,
-    /// The time from one request to the next, ns.
-    pub interval_ns: u64,
-    /// Requests that come together.
-    pub bursts: Option<Bursts>,
+    /// When requests come.
+    pub arrivals: Arrivals,
 }
 
 impl Default for Settings {
@@ -33,49 +32,8 @@ impl Default for Settings {
             fill: 0,
             reads: 0.0,
             flush_every: 0,
-            interval_ns: 0,
-            bursts: None,
+            arrivals: Arrivals::Every(0),
         }
-    }
-}
-
-/// Requests that come together, and then none for a while.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bursts {
-    /// The requests of a burst, at least 1.
-    pub requests: u64,
-    /// The time from the last request of a burst to the first of the next one, ns.
-    pub gap_ns: u64,
-}
-
-impl Settings {
-    /// The most requests whose times are below 2^64 ns; none: any number.
-    pub fn most_requests(&self) -> Option<u64> {
-        let (last, interval, most) = (self.burst() - 1, self.interval_ns, u64::MAX);
-        let period = u128::from(last) * u128::from(interval) + u128::from(self.gap_ns());
-        let bursts = u128::from(most).checked_div(period)?;
-        let rest = (u128::from(most) % period).checked_div(u128::from(interval));
-        let rest = rest.map_or(last.into(), |rest| rest.min(last.into()));
-        let index = bursts * u128::from(self.burst()) + rest;
-        Some(u64::try_from(index + 1).unwrap_or(most))
-    }
-
-    /// The time from the request of this index, from 0, to the next.
-    fn wait_ns(&self, index: u64) -> u64 {
-        if (index + 1).is_multiple_of(self.burst()) {
-            self.gap_ns()
-        } else {
-            self.interval_ns
-        }
-    }
-
-    /// Without bursts, each request is one of its own.
-    fn burst(&self) -> u64 {
-        self.bursts.map_or(1, |bursts| bursts.requests)
-    }
-
-    fn gap_ns(&self) -> u64 {
-        self.bursts.map_or(self.interval_ns, |bursts| bursts.gap_ns)
     }
 }
 
@@ -84,9 +42,7 @@ pub struct Generator {
     workload: Box<dyn Workload>,
     settings: Settings,
     random: Random,
-    /// The time of the next request; `None` once it would exceed `u64`.
-    time_ns: Option<u64>,
-    requests: u64,
+    times: Times,
     accesses: u64,
     flush_due: bool,
 }
@@ -97,9 +53,8 @@ impl Generator {
         Self {
             workload: Box::new(workload),
             random: Random::new(settings.seed),
+            times: settings.arrivals.times(settings.seed),
             settings,
-            time_ns: Some(0),
-            requests: 0,
             accesses: 0,
             flush_due: false,
         }
@@ -138,9 +93,7 @@ impl Iterator for Generator {
     type Item = Request;
 
     fn next(&mut self) -> Option<Request> {
-        let time_ns = self.time_ns?;
-        self.time_ns = time_ns.checked_add(self.settings.wait_ns(self.requests));
-        self.requests = self.requests.wrapping_add(1);
+        let time_ns = self.times.next()?;
         let Access {
             op,
             first,

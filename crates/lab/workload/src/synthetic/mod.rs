@@ -5,6 +5,7 @@
 //! requests.
 
 mod access;
+mod arrivals;
 mod beta;
 mod fio_zipf;
 mod generator;
@@ -16,6 +17,7 @@ mod page_cache;
 mod parts;
 mod pass;
 mod postmark;
+mod probed;
 mod random;
 mod reshuffle;
 mod sequential;
@@ -28,15 +30,17 @@ mod zipf;
 mod zns;
 
 pub use access::{Access, Workload};
+pub use arrivals::{Arrivals, Bursts};
 pub use beta::Beta;
 pub use fio_zipf::FioZipf;
-pub use generator::{Bursts, Generator, Settings};
+pub use generator::{Generator, Settings};
 pub use lfs::{Lfs, LfsParams, LogAccess};
 pub use locality::Locality;
 pub use mixed::Mixed;
 pub use parts::{Part, Parts};
 pub use pass::Pass;
 pub use postmark::{Postmark, PostmarkParams};
+pub use probed::{Probe, Probed};
 pub use random::Random;
 pub use reshuffle::Reshuffle;
 pub use sequential::Sequential;

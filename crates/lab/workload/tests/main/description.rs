@@ -226,6 +226,42 @@ fn what_is_wrong_is_said_in_one_line() {
             "uniform --prefill",
             "--prefill: writes 262144 units, --requests, 100000, must be more",
         ),
+        (
+            "uniform --rate 0",
+            "must be requests a second, from 0.001 to 1e9",
+        ),
+        (
+            "uniform --rate nan",
+            "must be requests a second, from 0.001 to 1e9",
+        ),
+        (
+            "uniform --rate 20k --interval-us 3",
+            "'--rate <N>' cannot be used with '--interval-us <US>'",
+        ),
+        (
+            "uniform --rate 0.001 --requests 20M",
+            "--requests 20000000: with --rate 0.001, must be at most 18446744: times end at 2^64 ns",
+        ),
+        (
+            "uniform --poisson --interval-us 0",
+            "--poisson: with --interval-us 0, all requests come at once",
+        ),
+        (
+            "uniform --bursts 8/10ms --poisson",
+            "--bursts: cannot be combined with --poisson",
+        ),
+        (
+            "uniform --bursts 8/10ms --rate 20k",
+            "--bursts: cannot be combined with --rate",
+        ),
+        (
+            "uniform --probe 10k:2",
+            "perhaps the share of writes, 0 to 1",
+        ),
+        (
+            "mixed --probe 10k",
+            "--probe: has a stream of its own, cannot be combined with a workload that has streams",
+        ),
         ("uniform --bursts 8/10", "a number of requests and a time"),
         ("uniform --bursts 0/10ms", "a number of requests and a time"),
         (

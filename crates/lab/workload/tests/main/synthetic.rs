@@ -9,8 +9,8 @@ use crate::common::accesses;
 use proptest::prelude::*;
 use ssdlab_host::{Op, Request};
 use ssdlab_workload::synthetic::{
-    Access, Generator, Locality, Mixed, Pass, Postmark, PostmarkParams, Random, Sequential,
-    Settings, Spread, Strided, Tiobench, Uniform, Workload, Zipf,
+    Access, Arrivals, Generator, Locality, Mixed, Pass, Postmark, PostmarkParams, Random,
+    Sequential, Settings, Spread, Strided, Tiobench, Uniform, Workload, Zipf,
 };
 
 const MANY: usize = 200_000;
@@ -352,7 +352,7 @@ fn settings(seed: u64) -> Settings {
         seed,
         reads: 0.3,
         flush_every: 10,
-        interval_ns: 7,
+        arrivals: Arrivals::Every(7),
         ..Settings::default()
     }
 }
@@ -384,7 +384,7 @@ fn a_seed_is_a_trace() {
 fn requests_come_as_long_as_their_times_fit() {
     let third = u64::MAX / 3;
     let settings = Settings {
-        interval_ns: third,
+        arrivals: Arrivals::Every(third),
         ..settings(1)
     };
     let requests = Generator::new(Sequential::new(10), settings);

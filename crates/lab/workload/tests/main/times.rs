@@ -5,8 +5,8 @@
 
 use crate::common::made;
 use proptest::prelude::*;
-use ssdlab_host::Op;
-use ssdlab_workload::synthetic::{Bursts, Generator, Sequential, Settings};
+use ssdlab_host::{Op, Request};
+use ssdlab_workload::synthetic::{Arrivals, Bursts, Generator, Sequential, Settings};
 
 #[test]
 fn bursts_come_with_gaps() {
@@ -30,6 +30,88 @@ fn bursts_come_with_gaps() {
     assert_eq!(
         times("--interval-us 5 --bursts 3/5us"),
         times("--interval-us 5")
+    );
+}
+
+#[test]
+fn a_rate_is_kept_without_drift() {
+    let times = |words: &str| -> Vec<u64> {
+        let made = made(&format!("uniform {words}"));
+        made.iter().map(|request| request.time_ns).collect()
+    };
+    assert_eq!(times("--requests 4 --rate 3M"), [0, 333, 667, 1000]);
+    assert_eq!(
+        times("--requests 300001 --rate 30k")[300_000],
+        10_000_000_000
+    );
+    assert_eq!(
+        times("--requests 3 --rate 0.5"),
+        [0, 2_000_000_000, 4_000_000_000]
+    );
+    assert_eq!(
+        times("--requests 500 --rate 10k"),
+        times("--requests 500 --interval-us 100")
+    );
+}
+
+/// Mean and variance of the waits, and the share of those that are longer than their mean, are those of a Poisson process;
+/// the accesses are those without it.
+#[test]
+fn independent_arrivals_have_exponential_waits() {
+    let even = made("uniform --reads 0.3 --requests 100k --rate 20k");
+    let random = made("uniform --reads 0.3 --requests 100k --rate 20k --poisson");
+    for (one, other) in even.iter().zip(&random) {
+        assert_eq!((one.op(), one.offset), (other.op(), other.offset));
+    }
+    let waits: Vec<f64> = random
+        .windows(2)
+        .map(|two| (two[1].time_ns - two[0].time_ns) as f64)
+        .collect();
+    let mean = waits.iter().sum::<f64>() / waits.len() as f64;
+    let squares = waits.iter().map(|wait| (wait - mean).powi(2)).sum::<f64>();
+    let deviation = (squares / waits.len() as f64).sqrt();
+    let longer = waits.iter().filter(|wait| **wait > 50_000.0).count() as f64;
+    assert!((mean / 50_000.0 - 1.0).abs() < 0.01, "{mean}");
+    assert!((deviation / 50_000.0 - 1.0).abs() < 0.02, "{deviation}");
+    assert!(
+        (longer / waits.len() as f64 - 0.3679).abs() < 0.005,
+        "{longer}"
+    );
+    assert_eq!(
+        made("uniform --requests 500 --interval-us 50 --poisson"),
+        made("uniform --requests 500 --rate 20k --poisson")
+    );
+    assert_ne!(
+        made("uniform --requests 500 --poisson"),
+        made("uniform --requests 500 --poisson --seed 2")
+    );
+}
+
+#[test]
+fn a_probe_comes_beside_the_load() {
+    let words = "zipf --prefill --capacity 4MiB --requests 60k --rate 30k --poisson --sizes 8KiB";
+    let alone = made(words);
+    let both = made(&format!("{words} --probe 10k:0.25"));
+    assert_eq!(both.len(), 60_000);
+    assert!(both.is_sorted_by_key(|request| request.time_ns));
+    let (probe, load): (Vec<&Request>, Vec<&Request>) = both.iter().partition(|request| request.stream() == 1);
+    assert_eq!(load.len() + probe.len(), both.len());
+    assert!(load.iter().zip(&alone).all(|(one, other)| *one == other));
+    // it begins behind the fill, where it comes at even distances
+    let begin = alone[1023].time_ns;
+    for (at, request) in (0..).zip(&probe) {
+        assert_eq!(request.time_ns, begin + at * 100_000);
+        assert_eq!(request.size(), 4096);
+    }
+    let writes = probe.iter().filter(|request| request.op() == Op::Write);
+    let share = writes.count() as f64 / probe.len() as f64;
+    assert!((share - 0.25).abs() < 0.02, "{share}");
+    let mean = probe.iter().map(|request| request.offset).sum::<u64>() / probe.len() as u64;
+    assert!(mean.abs_diff(2 << 20) < 64 << 10, "{mean}");
+    assert!(
+        (probe.len() as f64 / 14_750.0 - 1.0).abs() < 0.05,
+        "{}",
+        probe.len()
     );
 }
 
@@ -68,12 +150,13 @@ proptest! {
         bursts: bool,
     ) {
         let gap_ns = interval_ns.saturating_add(more);
-        let settings = Settings {
-            interval_ns,
-            bursts: bursts.then_some(Bursts { requests, gap_ns }),
-            ..Settings::default()
+        let arrivals = if bursts {
+            Arrivals::Bursts(Bursts { requests, interval_ns, gap_ns })
+        } else {
+            Arrivals::Every(interval_ns)
         };
-        let most = settings.most_requests();
+        let settings = Settings { arrivals, ..Settings::default() };
+        let most = arrivals.most_requests();
         prop_assume!(most.is_none_or(|most| most < 10_000) || most.is_none());
         let made = Generator::new(Sequential::new(3), settings).take(10_000).count();
         prop_assert_eq!(most.unwrap_or(10_000), made as u64);
