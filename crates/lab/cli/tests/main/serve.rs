@@ -778,6 +778,53 @@ fn a_worn_out_drive_can_be_read() {
     assert!(again.stderr.contains(message), "{}", again.stderr);
 }
 
+/// An image on a file system that may not be written, or, for those who may not mount, one without the right to write it.
+#[test]
+fn an_image_that_must_not_be_written_is_served() {
+    let lab = lab(&[]);
+    while_served(
+        &lab,
+        &[],
+        r#"qemu-io -f raw "$uri" -c 'write -P 7 0 1M' -c flush >/dev/null"#,
+    );
+    let before = fs::read(lab.path("d.img")).expect("the image");
+    let script = r#"set -e
+        nbdinfo --is read-only "$uri"
+        qemu-io -r -f raw "$uri" -c 'read -P 7 0 1M'
+        "#;
+    let mut command = if rustix::process::geteuid().is_root() {
+        let bound = r#"mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro "$PWD" && cd "$PWD" && exec "$@""#;
+        let mut command = assert_cmd::Command::new("unshare");
+        command
+            .args(["--mount", "sh", "-c", bound, "sh"])
+            .arg(binary())
+            .args(["serve", "d.img", "--plugin"])
+            .arg(plugin())
+            .current_dir(lab.path("."));
+        command
+    } else {
+        let mut permissions = fs::metadata(lab.path("d.img"))
+            .expect("the image")
+            .permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(lab.path("d.img"), permissions).expect("the owner may");
+        serve(&lab, &[])
+    };
+    let ended = ended(command.args(["--run", script]));
+    if ended.stderr.contains("unshare failed") {
+        skipped("an image on a read-only file system", "only root may mount");
+        return;
+    }
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("read 1048576/1048576"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stderr.contains("is read-only: "), "{}", ended.stderr);
+    assert!(fs::read(lab.path("d.img")).expect("the image") == before);
+}
+
 #[test]
 fn what_cannot_be_served_is_explained() {
     let lab = lab(&[]);

@@ -94,7 +94,8 @@ fn a_probe_comes_beside_the_load() {
     let both = made(&format!("{words} --probe 10k:0.25"));
     assert_eq!(both.len(), 60_000);
     assert!(both.is_sorted_by_key(|request| request.time_ns));
-    let (probe, load): (Vec<&Request>, Vec<&Request>) = both.iter().partition(|request| request.stream() == 1);
+    let (probe, load): (Vec<&Request>, Vec<&Request>) =
+        both.iter().partition(|request| request.stream() == 1);
     assert_eq!(load.len() + probe.len(), both.len());
     assert!(load.iter().zip(&alone).all(|(one, other)| *one == other));
     // it begins behind the fill, where it comes at even distances
