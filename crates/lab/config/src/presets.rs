@@ -290,6 +290,7 @@ over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
 [buffer]
 policy = "lru" # assumption: makers do not say how they cache writes
 size = "16MiB" # assumption: most of the memory of a drive holds its map
+flush_age_s = 0.01 # assumption: drives program what they hold as soon as dies are idle, not only when memory is full
 "#,
 };
 
@@ -333,6 +334,7 @@ over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
 [buffer]
 policy = "lru" # assumption: makers do not say how they cache writes
 size = "16MiB" # assumption: most of the memory of a drive holds its map
+flush_age_s = 0.01 # assumption: drives program what they hold as soon as dies are idle, not only when memory is full
 "#,
 };
 
@@ -389,6 +391,7 @@ over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
 [buffer]
 policy = "lru" # assumption: makers do not say how they cache writes
 size = "32MiB" # assumption: what capacitors can save
+flush_age_s = 0.01 # assumption: drives program what they hold as soon as dies are idle, not only when memory is full
 protected = true # data-centre drives have capacitors against power loss
 "#,
 };
