@@ -34,6 +34,8 @@ class Keys(TypedDict, total=False):
     """``precondition_limit``: most bytes that age the drive by the trace / capacity, if write amplification does not settle before; 3 to 1000. Default: 20.0."""
     precondition_seed: int
     """``precondition_seed``: seed of the pieces of the trace that age the drive; 0 to 9223372036854775807. Default: 1."""
+    precondition_unseen: float
+    """``precondition_unseen``: share of the pages that age the drive by the trace and that the trace never wrote; default: as many as a longer trace would bring, by those that it wrote once; 0 to 1."""
     drain: bool
     """``drain``: write the buffer back at the end of the trace; true | false. Default: true."""
     replay: str

@@ -172,6 +172,8 @@ pub(crate) struct Core<M: Media> {
     pub blank: M::Data,
     /// The clocks, under the parallel model.
     schedule: Option<Box<Schedule>>,
+    /// The clocks while they stand still.
+    stopped: Option<Box<Schedule>>,
 }
 
 impl<M: Media> Core<M> {
@@ -189,6 +191,7 @@ impl<M: Media> Core<M> {
         let caches_writes = takes_writes && read_buffer.is_some();
         Self {
             schedule,
+            stopped: None,
             caches_writes,
             scratch: M::Data::blank(geometry.page_size()),
             blank: M::Data::blank(geometry.page_size()),
@@ -258,6 +261,19 @@ impl<M: Media> Core<M> {
         }
     }
 
+    /// The clocks stand still: no time passes until [`Core::start_clocks`].
+    pub fn stop_clocks(&mut self) {
+        self.stopped = self.schedule.take();
+    }
+
+    /// The clocks go on. The write buffer holds so many pages, of which they do not know.
+    pub fn start_clocks(&mut self, held: u32) {
+        if let Some(mut schedule) = self.stopped.take() {
+            schedule.hold(held);
+            self.schedule = Some(schedule);
+        }
+    }
+
     /// The times of the last request, if there are clocks.
     pub fn last_completion(&self) -> Option<Completion> {
         self.schedule
@@ -273,8 +289,11 @@ impl<M: Media> Core<M> {
         }
     }
 
-    /// The time at which everything is done, if there are clocks.
+    /// The time at which everything is done, if there are clocks; 0 while they stand still.
     pub fn elapsed_ns(&self) -> Option<u64> {
+        if self.stopped.is_some() {
+            return Some(0);
+        }
         self.schedule.as_ref().map(|schedule| schedule.elapsed_ns())
     }
 
@@ -290,12 +309,11 @@ impl<M: Media> Core<M> {
 
     #[inline(never)]
     fn follow_chip(&mut self, number: u32) -> u64 {
-        let (Some(schedule), Some(notes)) =
-            (&mut self.schedule, self.chips.get_mut(number).notes())
-        else {
+        let Some(notes) = self.chips.get_mut(number).notes() else {
             return 0;
         };
-        let read = schedule.follow(number, notes);
+        let schedule = self.schedule.as_mut();
+        let read = schedule.map_or(0, |schedule| schedule.follow(number, notes));
         notes.clear();
         read
     }
@@ -576,13 +594,13 @@ impl<M: Media> Core<M> {
 
     /// Schedules the reads of these consecutive pages, which one FTL has noted.
     fn follow_padding(&mut self, number: u32, first: Lpn, pages: &[Lookup<M::Data>]) {
-        let (Some(schedule), Some(notes)) =
-            (&mut self.schedule, self.chips.get_mut(number).notes())
-        else {
+        let Some(notes) = self.chips.get_mut(number).notes() else {
             return;
         };
-        let found = (first.0..).zip(pages).filter(|(_, page)| page.is_found());
-        schedule.padded(number, notes, found.map(|(lpn, _)| Lpn(lpn)));
+        if let Some(schedule) = &mut self.schedule {
+            let found = (first.0..).zip(pages).filter(|(_, page)| page.is_found());
+            schedule.padded(number, notes, found.map(|(lpn, _)| Lpn(lpn)));
+        }
         notes.clear();
     }
 

@@ -137,6 +137,14 @@ mod top {
             "seed of the pieces of the trace that age the drive",
         )
         .if_value(PRECONDITION.key.path, is_aged_by_workload);
+        /// `precondition_unseen`.
+        PRECONDITION_UNSEEN: Number = Number::open(
+            "precondition_unseen",
+            [0.0, 1.0],
+            "share of the pages that age the drive by the trace and that the trace never wrote; default: as many as a longer trace \
+             would bring, by those that it wrote once",
+        )
+        .if_value(PRECONDITION.key.path, is_aged_by_workload);
         /// `drain`.
         DRAIN: Switch = Switch::new("drain", true, "write the buffer back at the end of the trace");
         /// `replay`: whether it is timed.

@@ -4,6 +4,7 @@ use ssdlab_policy::Settings;
 
 use crate::keys::{
     PRECONDITION, PRECONDITION_LIMIT, PRECONDITION_SEED, PRECONDITION_SEGMENT, PRECONDITION_SIZE,
+    PRECONDITION_UNSEEN,
 };
 
 /// The most times that the capacity is overwritten.
@@ -45,6 +46,8 @@ pub struct Resampling {
     pub limit: f64,
     /// The seed of places and lengths.
     pub seed: u64,
+    /// The share of the pages written that are none of the trace; `None`: as many as a longer trace would bring.
+    pub unseen: Option<f64>,
 }
 
 impl Precondition {
@@ -113,6 +116,7 @@ impl Resampling {
             segment: PRECONDITION_SEGMENT.of(settings),
             limit: PRECONDITION_LIMIT.of(settings),
             seed: PRECONDITION_SEED.of(settings),
+            unseen: PRECONDITION_UNSEEN.get(settings),
         }
     }
 }

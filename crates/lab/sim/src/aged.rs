@@ -4,7 +4,7 @@
 use serde::Serialize;
 use ssdlab_config::Config;
 use ssdlab_device::keys::{PRECONDITION_SEED, PRECONDITION_SEGMENT};
-use ssdlab_device::{Figure, Figures, Issue, PerFigure, Resampling};
+use ssdlab_device::{Figure, Figures, Issue, PerFigure, Precondition, Resampling};
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::SplitMix64;
 use ssdlab_simulators::SimDevice;
@@ -14,6 +14,7 @@ use crate::input::Trace;
 use crate::row::Row;
 use crate::run::{Loops, PreparedRun};
 use crate::settled::WINDOWS;
+use crate::unseen::Unseen;
 
 /// A segment has this share of the trace, unless a key says how many requests.
 const SEGMENTS: u64 = 16;
@@ -102,6 +103,8 @@ impl PreparedRun {
         {
             return Ok(()); // it would have no end
         }
+        let clocks_go_on = device.begin_ageing();
+        let mut unseen = self.unseen(requests, &how);
         let from = trace.summary.earliest;
         let mut resampled = Resampled::of(requests, &how, from);
         let most = (how.limit * WINDOWS as f64).ceil() as u64;
@@ -109,7 +112,12 @@ impl PreparedRun {
         let mut batch = Vec::with_capacity(BATCH);
         while !loops.windows.settle() && ended < most {
             if batch.is_empty() {
-                batch.extend(resampled.by_ref().take(BATCH));
+                for request in resampled.by_ref().take(BATCH) {
+                    match &mut unseen {
+                        Some(unseen) => unseen.add(request, &mut batch),
+                        None => batch.push(request),
+                    }
+                }
             }
             let served = self.serve_window(device, &mut loops.windows, &batch, 0);
             let (now, ends) = served.map_err(|(_, ended)| {
@@ -124,13 +132,23 @@ impl PreparedRun {
         device
             .finish()
             .map_err(|error| SimError::at_the_end(&trace.summary.name, error))?;
+        device.end_ageing();
         let took_ns = last_ns.saturating_sub(from);
         let served_ns = match self.config.timing.parallel.issue {
-            Issue::Timed { speedup } => (took_ns as f64 / speedup) as u64,
-            Issue::Closed { .. } => 0,
+            Issue::Timed { speedup } if clocks_go_on => (took_ns as f64 / speedup) as u64,
+            _ => 0,
         };
         loops.aged(device, took_ns, served_ns);
         Ok(())
+    }
+
+    /// What moves requests to pages that the trace never writes. Of compacted ones there are no other pages.
+    fn unseen(&self, requests: &[Request], how: &Resampling) -> Option<Unseen> {
+        let Precondition::Aged(ageing) = self.config.precondition else {
+            return None;
+        };
+        let alone = self.compaction.is_none();
+        alone.then(|| Unseen::of(requests, how, &self.config, ageing.filled))?
     }
 }
 

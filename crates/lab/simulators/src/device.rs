@@ -87,6 +87,16 @@ impl SimDevice {
         either!(self, device => device.age(precondition, stopped))
     }
 
+    /// See [`Device::begin_ageing`].
+    pub fn begin_ageing(&mut self) -> bool {
+        either!(self, device => device.begin_ageing())
+    }
+
+    /// See [`Device::end_ageing`].
+    pub fn end_ageing(&mut self) {
+        either!(self, device => device.end_ageing());
+    }
+
     /// See [`Device::report_to`].
     pub fn report_to(&mut self, events: Events) {
         either!(self, device => device.report_to(events));

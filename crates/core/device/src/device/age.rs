@@ -41,6 +41,23 @@ impl<M: Media> Device<M> {
         Ok(())
     }
 
+    /// The requests that follow age the device: its clocks, which have not begun, stand still, if no count depends on them.
+    /// Until [`Device::end_ageing`]. Returns whether clocks go on.
+    pub fn begin_ageing(&mut self) -> bool {
+        // FTLs clean in the gaps that clocks show, and regions in RAM are empty only after a drain
+        let goes_on = self.idle_cleaning_ns > 0 || self.core.has_ram_region && !self.drains_at_end;
+        if !goes_on {
+            self.core.stop_clocks();
+        }
+        goes_on && self.core.elapsed_ns().is_some()
+    }
+
+    /// The device is aged, and [`Device::finish`] was called: the clocks begin.
+    pub fn end_ageing(&mut self) {
+        let (held, _) = self.stage.buffered();
+        self.core.start_clocks(held);
+    }
+
     /// Tells the FTL of the writes to come, if it must know them.
     fn foretell(&mut self) {
         if let (Some(future), Some(chip)) = (self.future.take(), self.core.chips.only_mut()) {

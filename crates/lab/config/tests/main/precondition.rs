@@ -24,7 +24,7 @@ fn preconditions_are_read() {
             workload: None,
         })
     };
-    let by_workload = |filled, [segment, seed]: [u64; 2], limit| {
+    let by_workload = |filled, [segment, seed]: [u64; 2], limit, unseen| {
         Precondition::Aged(Ageing {
             filled,
             overwrites: 0.0,
@@ -33,6 +33,7 @@ fn preconditions_are_read() {
                 segment,
                 limit,
                 seed,
+                unseen,
             }),
         })
     };
@@ -45,8 +46,8 @@ fn preconditions_are_read() {
         ("full,random:2", aged(1.0, 2.0, 0)),
         ("0.25,random:0.5", aged(0.25, 0.5, 0)),
         ("0.25, random: 3", aged(0.25, 3.0, 0)),
-        ("workload", by_workload(1.0, [0, 1], 20.0)),
-        ("0.8, workload", by_workload(0.8, [0, 1], 20.0)),
+        ("workload", by_workload(1.0, [0, 1], 20.0, None)),
+        ("0.8, workload", by_workload(0.8, [0, 1], 20.0, None)),
     ] {
         let set = format!("precondition={text}");
         assert_eq!(precondition(&[&set]), (expected, Vec::new()), "{text}");
@@ -63,12 +64,13 @@ fn preconditions_are_read() {
         "precondition_segment=99",
         "precondition_limit=5.5",
         "precondition_seed=7",
+        "precondition_unseen=0.25",
     ];
     let all = [&["precondition=workload"], &how[..]].concat();
     assert_eq!(
         precondition(&all),
-        (by_workload(1.0, [99, 7], 5.5), Vec::new())
+        (by_workload(1.0, [99, 7], 5.5, Some(0.25)), Vec::new())
     );
     let (_, warnings) = precondition(&how);
-    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    assert_eq!(warnings.len(), 4, "{warnings:?}");
 }

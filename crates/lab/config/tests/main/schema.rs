@@ -8,8 +8,9 @@ use ssdlab_device::registry::built_in;
 use ssdlab_device::{Catalogue, Family};
 
 /// Keys that a configuration contains only if they are given.
-const IF_GIVEN: [&str; 9] = [
+const IF_GIVEN: [&str; 10] = [
     "preset",
+    "precondition_unseen",
     "flash.rated_tbw",
     "timing.spare_slots",
     "ftl.over_provisioning",
