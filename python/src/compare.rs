@@ -47,6 +47,7 @@ pub struct CompareArguments {
     by: Option<String>,
     bounds: bool,
     advice: bool,
+    settled: bool,
     wrap: bool,
     compact: bool,
     loops: u32,
@@ -96,6 +97,7 @@ impl CompareArguments {
         options.memory = self.memory;
         options.bounds = self.bounds;
         options.advice = self.advice && !options.share_ram;
+        options.settled |= self.settled;
         Ok(options)
     }
 }

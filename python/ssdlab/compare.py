@@ -46,6 +46,12 @@ class Comparison:
         return cast(list[dict[str, Any]], self.to_dict()["rows"])
 
     @property
+    def spreads(self) -> list[dict[str, Any]]:
+        """With ``settled``: of the winner and the baseline, ``label``, ``size`` and, in ``figures``, the least and the most of
+        each figure, with pieces of other lengths and with other seeds."""
+        return cast(list[dict[str, Any]], self.to_dict().get("spreads", []))
+
+    @property
     def warnings(self) -> list[str]:
         """What to know about all runs, one sentence each."""
         return self._native.warnings()
@@ -123,6 +129,7 @@ def compare(
     columns: object = (),
     bounds: bool = True,
     advice: bool = True,
+    settled: bool = False,
     wrap: bool = False,
     compact: bool = False,
     loops: int = 1,
@@ -147,10 +154,11 @@ def compare(
     :param ftl: FTLs.
     :param vary: further keys by path with their values; keywords do the same: ``over_provisioning=[0.07, 0.28]``.
     :param baseline: the policy or label that all are compared with.
-    :param by: the figure that ranks, by default throughput, or the p99 of writes under timed replay.
+    :param by: the figure that ranks, by default throughput, or under timed replay the p99 of commits, or of writes without flushes.
     :param columns: the figures of the table.
     :param bounds: also run an unbounded buffer, a clairvoyant one and an ideal FTL.
     :param advice: try what would lessen the writes to flash of the winner.
+    :param settled: let the trace age each drive that cleans before it runs, in random pieces; ``spreads`` has the range of the answer.
     :param jobs: threads, by default one for each core.
     :param memory: bytes that the devices of all runs may take at a time.
     :raises ConfigError: a name, key or value that does not exist, or that the device refuses.
@@ -169,6 +177,7 @@ def compare(
         by=by,
         bounds=bounds,
         advice=advice,
+        settled=settled,
         wrap=wrap,
         compact=compact,
         loops=replays(loops, steady),
@@ -194,6 +203,7 @@ def _command(device: Device, trace: Trace, asked: SimpleNamespace, columns: list
             "by": asked.by,
             "no_bounds": not asked.bounds,
             "no_advice": not asked.advice,
+            "settled": asked.settled,
             "wrap": asked.wrap,
             "compact": asked.compact,
             "steady": asked.loops if asked.steady else None,

@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 from functools import cached_property
 from html import escape
-from typing import Any, cast
+from typing import Any, Literal, TypedDict, cast
 
 from . import _native
 from ._progress import Progress, bar
@@ -15,10 +15,21 @@ from .device import Device
 from .results import Results
 from .trace import Trace
 
-__all__ = ["Outcome", "figures", "run"]
+__all__ = ["Outcome", "Settled", "figures", "run"]
 
 MOST_LOOPS = 100_000
 """The most replays of a trace."""
+
+
+class Settled(TypedDict):
+    """Whether a run has settled (section 13 of ``docs/semantics.md``)."""
+
+    state: Literal["settled", "unsettled", "cycle", "not_cleaning"]
+    """The state at its end."""
+    window_bytes: int
+    """Bytes that the host writes in a window: a quarter of the capacity."""
+    waf: list[float]
+    """Write amplification of each window, in order."""
 
 
 class Outcome:
@@ -68,6 +79,11 @@ class Outcome:
     def counters(self) -> dict[str, int]:
         """Exact counts, by name: ``host_write_pages``, ``page_programs``, ``erases``, …"""
         return cast(dict[str, int], self._dict["counters"])
+
+    @property
+    def settled(self) -> Settled:
+        """Whether write amplification has settled, so that the figures are those of a drive in use, and what shows it."""
+        return cast(Settled, self.to_dict()["steady_state"]["settled"])
 
     @property
     def warnings(self) -> list[str]:

@@ -324,3 +324,21 @@ def test_progress_is_told(postmark: sl.Trace) -> None:
     sl.run(sl.Device(preset="bplru-2008"), postmark, wrap=True, loops=3, progress=lambda done, all_: told.append((done, all_)))
     assert told[-1][0] == 3 * postmark.requests
     assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_drives_that_the_trace_has_aged() -> None:
+    """Planted bugs: ``settled`` that is ignored, or that the command leaves out; a state that is no word; a range without the row."""
+    trace = sl.generate("uniform", capacity="16MiB", requests=3000)
+    drive = sl.Device(ftl="page", flash_capacity="16MiB", buffer_policy="none")
+    new = sl.compare(trace, drive, buffer="none", bounds=False, advice=False)
+    aged = sl.compare(trace, drive, buffer="none", bounds=False, advice=False, settled=True)
+    assert new.spreads == []
+    (row,), (spread,) = aged.rows, aged.spreads
+    assert row["precondition"] == "workload"
+    least, most = spread["figures"]["waf"]
+    assert spread["label"] == row["label"] and least <= row["waf"] <= most and least < most
+    run = sl.run(trace, drive.with_(precondition="workload"))
+    assert run.settled["state"] == "settled"
+    assert run.waf == row["waf"]
+    assert len(run.settled["waf"]) >= 12 and run.settled["window_bytes"] == 4 << 20
+    assert sl.run(trace, drive.with_(precondition="empty")).settled["state"] in ("unsettled", "not_cleaning")
