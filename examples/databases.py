@@ -235,7 +235,6 @@ def live(options, folder):
     if number_of_bytes(large) > number_of_bytes(options.scale_to):
         scaled = [*preset, "--scale-to", options.scale_to]
         small = shown(scaled)["flash"]["capacity"]
-    times = number_of_bytes(large) / number_of_bytes(small)
     # there is room for other data, which the owner may leave out; mkfs unmaps its part anyway
     blocks = int(0.78 * number_of_bytes(small)) // 4096
     counted = serve(options, folder / options.preset, [*scaled, "--set", "precondition=empty"], blocks)
@@ -255,7 +254,7 @@ def live(options, folder):
     rated = shown(preset)["flash"].get("rated_tbw")
 
     def told(figures):
-        written = figures["life"] * times  # terabytes until the large drive is worn out
+        written = figures["life"]  # terabytes until the large drive is worn out
         transactions = written * 1e12 / each
         years = transactions / options.rate / YEAR_S
         return f"write amplification {figures['waf']:.2f}, {amount(written)} TB, {amount(years)} years"

@@ -58,6 +58,16 @@ pub struct LatencyByOp {
     /// Discards.
     #[serde(rename = "D")]
     pub discards: Latency,
+    /// Commits: flushes with the writes since the flush before, each as long as the slowest of these writes and the flush.
+    #[serde(rename = "commit", skip_serializing_if = "Latency::is_empty")]
+    pub commits: Latency,
+}
+
+impl Latency {
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
 }
 
 /// How often latencies of each length occurred: pairs of the longest latency of a class in nanoseconds and the number of
@@ -111,14 +121,15 @@ fn largest_in(class: usize) -> u64 {
 }
 
 impl LatencyByOp {
-    /// Those of each kind of request, in the order of [`Op::ALL`].
-    pub fn of(latencies: &[Latencies; Op::ALL.len()]) -> Self {
+    /// Those of each kind of request, in the order of [`Op::ALL`], and those of commits.
+    pub fn of(latencies: &[Latencies; Op::ALL.len()], commits: &Latencies) -> Self {
         let [reads, writes, flushes, discards] = latencies.each_ref().map(Latencies::summary);
         Self {
             reads,
             writes,
             flushes,
             discards,
+            commits: commits.summary(),
         }
     }
 }

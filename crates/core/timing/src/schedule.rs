@@ -100,6 +100,10 @@ pub struct Schedule {
     /// The ends of the reads of a run of copies, used only while it is scheduled.
     reads: Vec<u64>,
     latencies: [Latencies; Op::ALL.len()],
+    /// Those of flushes, with the slowest write before each.
+    commits: Latencies,
+    /// The longest latency of the writes since the last flush, if there were any.
+    unflushed: Option<u64>,
 }
 
 impl Schedule {
@@ -135,6 +139,15 @@ impl Schedule {
             leaving: false,
             padding: VecDeque::new(),
             latencies: Default::default(),
+            commits: Latencies::default(),
+            unflushed: None,
+        }
+    }
+
+    /// The write buffer holds so many pages before the first request.
+    pub fn hold(&mut self, pages: u32) {
+        for _ in 0..pages {
+            self.take_slot();
         }
     }
 
@@ -226,7 +239,17 @@ impl Schedule {
             self.done = self.done.saturating_add(drive.host_ns(op));
         }
         self.issuer.complete(self.done);
-        self.latencies[op as usize].add(self.done - self.at);
+        let latency = self.done - self.at;
+        self.latencies[op as usize].add(latency);
+        match op {
+            Op::Write => self.unflushed = self.unflushed.max(Some(latency)),
+            Op::Flush => {
+                if let Some(slowest) = self.unflushed.take() {
+                    self.commits.add(slowest.saturating_add(latency));
+                }
+            }
+            Op::Read | Op::Discard => {}
+        }
         self.op = Some(op);
         if let Some(completion) = self.last_completion()
             && let Some(recorder) = &mut self.chips.recorder
@@ -321,13 +344,14 @@ impl Schedule {
 
     /// The latencies since the last call of [`Schedule::take_latencies`].
     pub fn latencies(&self) -> LatencyByOp {
-        LatencyByOp::of(&self.latencies)
+        LatencyByOp::of(&self.latencies, &self.commits)
     }
 
     /// The latencies since the last call.
     pub fn take_latencies(&mut self) -> LatencyByOp {
         let latencies = self.latencies();
         self.latencies = Default::default();
+        self.commits = Latencies::default();
         latencies
     }
 

@@ -145,6 +145,7 @@ impl Drive {
                 page_size,
                 pages_per_block: config.flash.pages_per_block,
                 erases: &erases,
+                scaled_by: None,
                 span_ns: self.opened_at().elapsed().as_nanos() as u64,
                 // its host waits for it
                 kept_up: true,

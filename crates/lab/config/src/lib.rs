@@ -40,6 +40,7 @@ pub use error::{ConfigError, Origin};
 pub use kind::{legal, names};
 pub use presets::{Preset, presets};
 pub use resolver::Resolver;
+pub use scale::Large;
 pub use schema::keys;
 pub use show::default_of;
 pub use ssdlab_policy::{Key, Kind};

@@ -113,7 +113,7 @@ impl Resolver {
     }
 
     /// `--scale-to`: makes the drive about as large as `size` bytes, so that it behaves like the one that preset and file
-    /// describe. Keys of `--set` are those of the small drive, except `flash.capacity`. `given` is for messages.
+    /// describe. Keys of `--set` are those of the small drive, except `flash.capacity` and `flash.rated_tbw`. `given` is for messages.
     pub fn scale_to(&mut self, size: u64, given: &str) -> &mut Self {
         self.scaled = Some((size, given.into()));
         self
@@ -149,8 +149,9 @@ impl Resolver {
         let Some((size, given)) = &self.scaled else {
             return Config::new(merged);
         };
-        let note = scale(&mut merged, *size, given)?;
+        let (large, note) = scale(&mut merged, *size, given)?;
         let mut config = Config::new(merged)?;
+        config.large = Some(large);
         config.warnings.insert(0, note);
         Ok(config)
     }

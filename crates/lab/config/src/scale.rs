@@ -4,17 +4,19 @@
 //! hardly on the size of a block of some hundred pages. So a drive that cleans keeps its blocks, as far as it has to,
 //! and they become smaller. The cost of a merge is the size of a block. So a drive that merges has fewer blocks, of the
 //! same size.
+//!
+//! The bursts of a workload do not become smaller. So what takes them stays: buffers, chips, channels, the queue.
 
 use std::sync::Arc;
 
 use ssdlab_device::keys::{flash, read_buffer, timing};
-use ssdlab_device::{Cause, Flash, Interleave};
+use ssdlab_device::{Cause, Controller, Flash, Interleave};
 use ssdlab_ftl::page::GC_LOW;
 use ssdlab_ftl::{LOG_BLOCKS, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::{RAM, RAM_THRESHOLD};
 use ssdlab_policy::{Count, Number};
-use ssdlab_words::{bytes, size_value, thousands};
+use ssdlab_words::{size_value, thousands};
 
 use crate::config::Config;
 use crate::effect::reads;
@@ -29,15 +31,33 @@ const SPARE: f64 = 256.0;
 const PAGES: u64 = 256;
 /// The small drive may be larger than was asked for by this share, if so it keeps the number of its blocks.
 const LARGER: f64 = 0.01;
+/// A buffer has at most one part in so many of the small drive: a larger one would hold what the drive stores.
+const BUFFERED: u64 = 8;
 /// With less than this share of the large drive's spare blocks, cleaning costs some per cent more.
 const COSTLY: f64 = 0.97;
 
+/// The large drive that a small one stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Large {
+    /// Its capacity, over that of the small one.
+    pub times: f64,
+    /// What its controller needs.
+    pub controller: Controller,
+    /// The terabytes that its maker rates, if they are given.
+    pub rated_tbw: Option<f64>,
+}
+
 /// Makes the drive of a merged layer, with its defaults filled in, about as large as `size` bytes. Keys of `--set` are
-/// those of the small drive, except the capacity. Returns in words what was done; `given` is the size as it was given.
+/// those of the small drive, except the capacity and the rated terabytes. Returns the large drive, and in words what was
+/// done; `given` is the size as it was given.
 ///
 /// # Errors
 /// One of the drives cannot be, or the large one has no size or is not larger.
-pub(crate) fn scale(layer: &mut Layer, size: u64, given: &Arc<str>) -> Result<String, ConfigError> {
+pub(crate) fn scale(
+    layer: &mut Layer,
+    size: u64,
+    given: &Arc<str>,
+) -> Result<(Large, String), ConfigError> {
     let origin = Origin::ScaleTo(given.clone());
     let large = Config::new(layer.clone())?;
     let capacity = Flash::sold(&large.layer).capacity;
@@ -54,7 +74,37 @@ pub(crate) fn scale(layer: &mut Layer, size: u64, given: &Arc<str>) -> Result<St
     }
     Scaled { layer, origin }.fit(&large, size);
     let small = Config::new(layer.clone()).map_err(|error| too_small(error, given))?;
-    Ok(told(&large, &small, given))
+    holds_no_more(&small, given)?;
+    let of = Large {
+        times: capacity as f64 / Flash::sold(&small.layer).capacity as f64,
+        controller: large.controller(),
+        rated_tbw: large.rated_tbw(),
+    };
+    let told = told(&large, &small, &of, given);
+    Ok((of, told))
+}
+
+/// Refuses a drive so small that a buffer of the large one holds too much of it.
+fn holds_no_more(small: &Config, given: &Arc<str>) -> Result<(), ConfigError> {
+    for buffer in [SIZE, read_buffer::SIZE] {
+        let path = buffer.key.path;
+        let bytes = buffer.get(&small.layer).unwrap_or_default();
+        let least = bytes.saturating_mul(BUFFERED);
+        if !reads(&small.layer, path) || least <= Flash::sold(&small.layer).capacity {
+            continue;
+        }
+        if let Some(value) = small.layer.get(path)
+            && value.origin != Origin::Set
+        {
+            let origin = Origin::ScaleTo(given.clone());
+            return Err(Given { origin, ..value.clone() }.refuse(Refusal(format!(
+                "must be at most an eighth of the small drive, since bursts stay as long as they are; scale to at least {}, or \
+                 give the small drive a buffer with --set {path}",
+                size_value(least)
+            ))));
+        }
+    }
+    Ok(())
 }
 
 /// The layer of the drive that becomes smaller.
@@ -83,7 +133,8 @@ impl Scaled<'_> {
         let pages = flash::PAGES_PER_BLOCK.of(self.layer);
         if pages < own {
             // the same share of the time
-            self.multiply(timing::ERASE_US, pages as f64 / own as f64);
+            let erase = self.product(timing::ERASE_US, pages as f64 / own as f64);
+            self.put(timing::ERASE_US.key.path, erase);
         }
         let step = step / own * pages;
         let now = match blocks * step {
@@ -101,17 +152,11 @@ impl Scaled<'_> {
         }
         let share = (now * step) as f64 / sold.capacity as f64;
         let page = u64::from(sold.page_size);
-        let memories = [
-            (SIZE, 2),
-            (read_buffer::SIZE, 1),
-            (RAM, 1),
-            (RAM_THRESHOLD, 1),
-        ];
-        for (memory, least) in memories {
+        for memory in [RAM, RAM_THRESHOLD] {
             if reads(self.layer, memory.key.path)
                 && let Some(bytes) = memory.get(self.layer)
             {
-                let pages = ((bytes as f64 * share) as u64 / page).max(least);
+                let pages = ((bytes as f64 * share) as u64 / page).max(1);
                 self.put(
                     memory.key.path,
                     Value::Int((pages * page).min(bytes) as i64),
@@ -119,7 +164,9 @@ impl Scaled<'_> {
             }
         }
         if flash::RATED_TBW.get(self.layer).is_some() {
-            self.multiply(flash::RATED_TBW, share);
+            let rated = self.product(flash::RATED_TBW, share);
+            self.layer
+                .put_as(flash::RATED_TBW.key.path, rated, &self.origin);
         }
     }
 
@@ -129,12 +176,9 @@ impl Scaled<'_> {
         self.put(count.key.path, Value::Int(some as i64));
     }
 
-    fn multiply(&mut self, number: Number, share: f64) {
+    fn product(&self, number: Number, share: f64) -> Value {
         let product = format!("{:.3e}", number.of(self.layer) * share);
-        self.put(
-            number.key.path,
-            Value::Float(product.parse().expect("a number")),
-        );
+        Value::Float(product.parse().expect("a number"))
     }
 
     /// Replaces a value that `--set` did not give.
@@ -158,7 +202,7 @@ fn effective(config: &Config) -> f64 {
 }
 
 /// What was done.
-fn told(large: &Config, small: &Config, given: &str) -> String {
+fn told(large: &Config, small: &Config, of: &Large, given: &str) -> String {
     let changed = small.layer.iter().filter_map(|(key, now)| {
         let before = large.layer.get(key.path)?;
         let is_other = now.origin != Origin::Default && before.value != now.value;
@@ -169,9 +213,6 @@ fn told(large: &Config, small: &Config, given: &str) -> String {
         })
     });
     let changed: Vec<String> = changed.collect();
-    let [small_bytes, large_bytes] =
-        [small, large].map(|config| Flash::sold(&config.layer).capacity);
-    let times = ssdlab_words::fixed(large_bytes as f64 / small_bytes as f64, 0);
     let line = small.flash.interleave == Interleave::Line && small.flash.chips() > 1;
     let what = if line { "lines" } else { "blocks" };
     let [now, before] = [small, large].map(|config| {
@@ -183,10 +224,8 @@ fn told(large: &Config, small: &Config, given: &str) -> String {
         changed.join(", ")
     );
     text += &format!(
-        "; terabytes and years until worn out are those of this drive of {}: the large one, of {}, has {times} times as many, if \
-         the same data lie on it",
-        bytes(small_bytes),
-        bytes(large_bytes)
+        "; wear, life and RAM are given for the large drive, {} times as large, if the same data lie on it",
+        ssdlab_words::fixed(of.times, 0)
     );
     if cleans(small) && effective(small) < COSTLY * effective(large) {
         let [few, many] = [small, large].map(|config| config.inputs().spare_blocks);

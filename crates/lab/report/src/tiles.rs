@@ -23,11 +23,20 @@ pub fn render(comparison: &Comparison, parts: &Parts) -> Markup {
     let by = verdict.by.key;
     let tile_of = |key: &str| {
         let figure = parts.figures.iter().find(|figure| figure.key == key);
-        figure.map(|figure| held(figure, winner, other, parts))
+        figure.map(|figure| held(figure, winner, other, parts, ""))
+    };
+    // a latency of requests that do not come at their times
+    let issued = match verdict.in_flight {
+        Some(requests) => format!("{requests} in flight, as fast as it goes; "),
+        None => String::new(),
+    };
+    let ranking = || {
+        let figure = parts.figures.iter().find(|figure| figure.key == by);
+        figure.map(|figure| held(figure, winner, other, parts, &issued))
     };
     let first = match parts.figures.first() {
         Some(figure) if verdict.by == THROUGHPUT => Some(gain(figure, winner, other, parts)),
-        _ => tile_of(by),
+        _ => ranking(),
     };
     let judged = |key: &&str| {
         let mut figures = parts.figures.iter();
@@ -79,12 +88,12 @@ fn gain(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Ma
             let below = format!("{speed} MB/s against {}", named_with(figure, other, parts));
             tile("Throughput gain", &gain, &below)
         }
-        _ => held(figure, winner, other, parts),
+        _ => held(figure, winner, other, parts, ""),
     }
 }
 
-/// A figure of the winner, and its difference from the other row.
-fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Markup {
+/// A figure of the winner, and its difference from the other row, behind a note.
+fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts, note: &str) -> Markup {
     let value = figures::value(figure, winner);
     let unit = if figure.unit.is_needed() && value.is_some() {
         format!(" {}", figure.unit.symbol())
@@ -101,7 +110,7 @@ fn held(figure: &Figure, winner: &Row, other: Option<&Row>, parts: &Parts) -> Ma
         })
     };
     let below = other.and_then(relative).unwrap_or_default();
-    tile(figure.title, &text, &below)
+    tile(figure.title, &text, &format!("{note}{below}"))
 }
 
 /// How far the winner is from the other row, `Some(None)` if they are level; `None` if that is not known.

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use ssdlab_config::Config;
-use ssdlab_device::results::{LIFE, P99, THROUGHPUT, WAF};
-use ssdlab_device::{Better, Figure, Figures};
+use ssdlab_device::keys::{QUEUE_DEPTH, REPLAY, SPEEDUP};
+use ssdlab_device::results::{LIFE, P99, P99_COMMIT, THROUGHPUT, WAF};
+use ssdlab_device::{Better, Figure, Figures, Issue};
 use ssdlab_ftl::Events;
 
 use crate::advice::{MOST_RUNS, Ranked, advice};
@@ -41,13 +42,14 @@ pub fn compare(
     progress: impl Fn(usize) + Sync,
 ) -> Result<Comparison, SimError> {
     let mut options = options.clone();
+    at_their_times(&mut options, trace)?;
     let mut plans = checked(&mut options, trace)?;
     let memory = options.memory.or_else(free_memory).unwrap_or(u64::MAX);
     let (of_futures, notes) = foresee(&mut plans, trace, memory)?;
     options.notes.extend(notes);
     fits_in_memory(&plans, &options)?;
     let figures = figures(&options, &plans);
-    let by = rank_by(options.by, &plans, &figures)?;
+    let by = rank_by(options.by, &plans, &figures, trace)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len(), Some(memory - of_futures))?;
     let started = Instant::now();
@@ -66,7 +68,8 @@ pub fn compare(
     mark_best(&mut rows, &options.sizes, by);
     bounds::fill(&mut rows, &figures);
     relative::fill(&mut rows, &baseline, options.sizes.len(), &figures);
-    let verdict = Verdict::new(&rows, &options.sizes, &baseline, by, is_timed(&plans));
+    let mut verdict = Verdict::new(&rows, &options.sizes, &baseline, by, is_timed(&plans));
+    verdict.in_flight = in_flight(&plans).filter(|_| by.is_latency());
     let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
     let mut sentence = words.sentence(&verdict);
     if verdict.winner.is_some() {
@@ -186,6 +189,43 @@ fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     comparison
 }
 
+/// Where a latency ranks the runs of a trace with times, its requests come at these times, unless the user says how they come.
+fn at_their_times(options: &mut CompareOptions, trace: &Trace) -> Result<(), SimError> {
+    if trace.summary.span_ns() == 0 || !options.by.is_some_and(|by| by.is_latency()) {
+        return Ok(());
+    }
+    let keys = [&REPLAY.key, &QUEUE_DEPTH.key, &SPEEDUP.key].map(|key| key.path);
+    let varied = |key: &&str| {
+        let sets = options.systems.iter().flat_map(|system| &system.set);
+        let mut sets = sets.filter_map(|set| set.split_once('='));
+        options.vary.iter().any(|axis| axis.key == **key) || sets.any(|(name, _)| name == *key)
+    };
+    // an invalid configuration is refused with the plans
+    let Ok(config) = options.resolver.resolve() else {
+        return Ok(());
+    };
+    let says = |key: &&str| config.given_at(key).is_some() || varied(key);
+    if config.has_clocks() && !config.gives(REPLAY.key.path) && !keys.iter().any(says) {
+        options
+            .resolver
+            .set(&format!("{}=timed", REPLAY.key.path))?;
+    }
+    Ok(())
+}
+
+/// The requests in flight in all runs, none of which keeps to the times of the trace.
+fn in_flight(plans: &[Plan]) -> Option<u32> {
+    let depth = |plan: &Plan| match plan.run.config.timing.parallel.issue {
+        Issue::Closed { depth } if plan.run.config.has_clocks() => Some(depth),
+        _ => None,
+    };
+    let first = depth(plans.first()?)?;
+    plans
+        .iter()
+        .all(|plan| depth(plan) == Some(first))
+        .then_some(first)
+}
+
 /// Whether the trace sets the times of any run.
 fn is_timed(plans: &[Plan]) -> bool {
     plans.iter().any(|plan| plan.run.config.is_timed())
@@ -205,7 +245,12 @@ fn figures(options: &CompareOptions, plans: &[Plan]) -> Figures {
 }
 
 /// The figure that ranks the runs: by default the throughput; where that is no merit, a latency or else the writes.
-fn rank_by(chosen: Option<Figure>, plans: &[Plan], figures: &Figures) -> Result<Figure, SimError> {
+fn rank_by(
+    chosen: Option<Figure>,
+    plans: &[Plan],
+    figures: &Figures,
+    trace: &Trace,
+) -> Result<Figure, SimError> {
     let as_it_is = |by: Figure| figures.named(by.key).unwrap_or(by);
     let ranks = |by: &Figure| as_it_is(*by).better != Better::Neither;
     let with = |holds: fn(&Config) -> bool| plans.iter().find(|plan| holds(&plan.run.config));
@@ -214,6 +259,7 @@ fn rank_by(chosen: Option<Figure>, plans: &[Plan], figures: &Figures) -> Result<
     let by = match chosen {
         Some(by) => by,
         None if ranks(&THROUGHPUT) => THROUGHPUT,
+        None if serial.is_none() && trace.summary.commits > 0 => P99_COMMIT,
         None if serial.is_none() => P99,
         None => WAF,
     };

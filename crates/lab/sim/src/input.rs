@@ -152,7 +152,17 @@ impl Trace {
     /// A trace from requests in memory; messages use `name`.
     pub fn made(name: &str, requests: Vec<Request>) -> Self {
         let ends = requests.iter().filter(|request| request.op() != Op::Flush);
+        let mut unflushed = false;
+        let commits = requests.iter().filter(|request| match request.op() {
+            Op::Write => {
+                unflushed = true;
+                false
+            }
+            Op::Flush => std::mem::take(&mut unflushed),
+            Op::Read | Op::Discard => false,
+        });
         let summary = TraceSummary {
+            commits: commits.count() as u64,
             name: name.into(),
             format: "none",
             format_reason: "made in memory".into(),

@@ -46,6 +46,7 @@ mod steady;
 mod steps;
 mod summary;
 mod threads;
+mod unseen;
 mod verdict;
 
 pub use advice::{Advice, Tried};
@@ -75,7 +76,7 @@ pub use settled::{Settled, State, settles};
 pub use space::{Axis, Choice, MOST_COMBINATIONS, System, choices, identity, too_many};
 pub use spare::{SPARE, SpareCurve, SparePoint};
 pub use ssdlab_device::results::{
-    BUSY, ERASES, LIFE, P99, Placed, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO,
+    BEHIND, BUSY, ERASES, LIFE, P99, P99_COMMIT, Placed, THROUGHPUT, Unit, WAF, WRITE_HIT_RATIO,
 };
 pub use ssdlab_device::{
     Activity, Better, Cause, Compared, Completion, Counters, Derived, Divided, Endurance,

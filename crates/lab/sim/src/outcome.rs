@@ -37,6 +37,9 @@ pub struct Outcome {
     pub utilisation: Option<Utilisation>,
     /// The resolved configuration, nested as in the file, sizes in bytes.
     pub config: serde_json::Value,
+    /// The device did not serve the trace in its time.
+    #[serde(skip)]
+    pub too_slow: bool,
     /// Blocks are erased in lines, so that erases and cycles are those of lines.
     #[serde(skip)]
     pub erases_lines: bool,
@@ -83,6 +86,11 @@ impl Outcome {
             latency_ns: self.latency_ns.as_ref(),
             utilisation: self.utilisation.as_ref(),
         }
+    }
+
+    /// How far the device is behind the times of the trace at its end, if it did not keep up with them.
+    pub fn falls_behind(&self) -> Option<u64> {
+        self.derived.behind_ns.filter(|_| self.too_slow)
     }
 
     /// What is erased at once: `block` or `line`.
@@ -140,9 +148,13 @@ pub(crate) fn outcome(
 ) -> Outcome {
     let clocks = measured.clocked.as_ref();
     Outcome {
-        derived: measured.derived(),
+        derived: Derived {
+            behind_ns: behind_ns(config, measured, trace, replays),
+            ..measured.derived()
+        },
+        too_slow: !keeps_up(config, measured, trace, replays),
         endurance: endurance(config, measured, trace, replays),
-        controller: config.controller(),
+        controller: (config.large).map_or_else(|| config.controller(), |large| large.controller),
         placed: Placed::of(&measured.regions, config.handles()),
         latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
         utilisation: clocks
@@ -164,6 +176,22 @@ pub(crate) fn outcome(
 fn keys(config: &Config) -> Vec<(&'static str, Value)> {
     let keys = config.effective();
     keys.map(|(key, value)| (key.path, value.clone())).collect()
+}
+
+/// How long after the time of the last request of some replays a device under timed replay was done with all.
+fn behind_ns(
+    config: &Config,
+    measured: &Measured,
+    trace: &TraceSummary,
+    replays: usize,
+) -> Option<u64> {
+    match config.timing.parallel.issue {
+        Issue::Timed { speedup } if config.has_clocks() => {
+            let span = replays as f64 * trace.span_ns() as f64 / speedup;
+            Some(measured.served_ns?.saturating_sub(span.round() as u64))
+        }
+        _ => None,
+    }
 }
 
 /// Whether the device served the last of some replays in the time of the trace, or the host waited for it.
@@ -194,11 +222,12 @@ fn endurance(
         page_size,
         pages_per_block: config.flash.pages_per_block,
         erases: &measured.erases,
+        scaled_by: config.large.map(|large| large.times),
         span_ns: trace.span_ns(),
         kept_up: keeps_up(config, measured, trace, replays),
         capacity: config.flash.capacity,
         pe_cycles: config.pe_cycles(),
-        rated_tbw: config.rated_tbw(),
+        rated_tbw: (config.large).map_or_else(|| config.rated_tbw(), |large| large.rated_tbw),
     })
 }
 

@@ -50,6 +50,13 @@ impl<'a> Words<'a> {
         let clause = verdict.by.clause(verdict.value.unwrap_or(0.0));
         let (winner, size) = (self.spoken(winner), self.size(verdict));
         let mut text = format!("On {trace}, {winner} serves best{size}: {clause}");
+        if let Some(requests) = verdict.in_flight {
+            text += &format!(" with {requests} in flight, as fast as it goes");
+        }
+        if let Some(behind) = verdict.behind_ns {
+            let behind = duration(behind as f64);
+            text += &format!(", though it falls {behind} behind the times of the trace");
+        }
         if !verdict.level_with.is_empty() {
             let level = verdict.level_with.iter().map(|label| self.spoken(label));
             text += &format!(", level with {}", some_of(&level.collect::<Vec<_>>()));

@@ -13,7 +13,9 @@ use crate::row::{RowKind, sized_label};
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
 use ssdlab_device::{Derived, Divided, PerCause, Utilisation, Wear};
-use ssdlab_words::{amount, bytes, decimal_bytes, fixed, known, listed, percent, thousands};
+use ssdlab_words::{
+    amount, bytes, decimal_bytes, duration, fixed, known, listed, percent, thousands,
+};
 
 /// The column in which the values of a summary start.
 pub const LABEL_WIDTH: usize = 20;
@@ -68,10 +70,32 @@ fn speed(outcome: &Outcome) -> Lines {
         ("throughput", format!("{throughput} MB/s")),
         ("simulated time", format!("{seconds:.3} s")),
     ];
+    if outcome.latency_ns.is_some() {
+        lines.push(("requests", how_issued(outcome)));
+    }
     lines.extend(outcome.latency_ns.iter().flat_map(latency_lines));
     let utilisation = outcome.utilisation.as_ref();
     lines.extend(utilisation.map(|shares| ("utilisation", utilised(shares))));
     lines
+}
+
+/// When the clocks see the requests come.
+fn how_issued(outcome: &Outcome) -> String {
+    let key = |name: &str| outcome.config.get(name);
+    let depth = key("queue_depth").and_then(|depth| depth.as_u64());
+    match (key("replay").and_then(|how| how.as_str()), depth) {
+        (Some("timed"), _) => {
+            let behind = outcome.falls_behind();
+            let behind = behind.map_or(String::new(), |ns| {
+                format!("; the device falls {} behind", duration(ns as f64))
+            });
+            format!("at their times in the trace{behind}")
+        }
+        (_, depth) => format!(
+            "{} in flight, as fast as it goes",
+            thousands(depth.unwrap_or(1))
+        ),
+    }
 }
 
 /// What the requests cost the flash.
@@ -132,8 +156,8 @@ fn wall_clock(outcome: &Outcome) -> Lines {
 /// What was written to flash, and how long the flash lasts, of which blocks or lines are erased: label and value.
 fn endurance(outcome: &Outcome) -> Lines {
     let (e, erased) = (&outcome.endurance, outcome.erased());
-    let small = if outcome.scaled().is_some() {
-        "; all of the small drive of --scale-to"
+    let large = if outcome.endurance.scaled_by.is_some() {
+        "; all of the large drive"
     } else {
         ""
     };
@@ -161,7 +185,7 @@ fn endurance(outcome: &Outcome) -> Lines {
     if !life.is_empty() {
         let doubt = outcome.steady_state.doubt();
         let of = doubt.map_or(String::new(), |doubt| format!("; {}", doubt.of()));
-        lines.push(("until worn out", life.join("; ") + &of + small));
+        lines.push(("until worn out", life.join("; ") + &of + large));
     }
     if let (Some(rated), Some(used)) = (e.rated_tbw, e.rated_used) {
         let years = e.rated_years;
@@ -174,7 +198,7 @@ fn endurance(outcome: &Outcome) -> Lines {
         let share = format!("{} % used", amount(100.0 * used));
         lines.push((
             "rated",
-            format!("{} TB, {share}{years}{small}", amount(rated)),
+            format!("{} TB, {share}{years}{large}", amount(rated)),
         ));
     }
     let unknown = match e.tb_until_worn.mean {
@@ -207,6 +231,9 @@ pub fn how_replayed(comparison: &Comparison) -> Lines {
     if let Some(capacity) = comparison.fitted_capacity {
         let why = "as much as the trace needs, at least 1 GiB: flash.capacity is not given";
         lines.push(("capacity", format!("{}, {why}", bytes(capacity))));
+    }
+    if comparison.verdict.by.is_latency() && row.clocked.is_some() {
+        lines.push(("requests", how_issued(&row.outcome)));
     }
     if comparison.shares_ram {
         let how = "sizes are those of all RAM; each run gets as buffer what its tables leave";
@@ -333,6 +360,7 @@ pub fn latency_lines(all: &LatencyByOp) -> Lines {
         ("latency of reads", &all.reads),
         ("latency of writes", &all.writes),
         ("latency of flushes", &all.flushes),
+        ("latency of commits", &all.commits),
     ];
     let in_ms = |ns: f64| format!("{:.3} ms", ns / 1e6);
     let words = |latency: &Latency| {

@@ -44,6 +44,12 @@ pub struct Verdict {
     /// The trace sets these times (timed replay).
     #[serde(skip)]
     pub timed: bool,
+    /// If a latency ranks the runs and the trace does not set the times: the requests in flight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_flight: Option<u32>,
+    /// How far the winner is behind the times of the trace at its end, nanoseconds; `None`: it keeps up with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behind_ns: Option<u64>,
     /// The causes of the lead, the largest share of the time first.
     pub why: Vec<Reason>,
     /// Under the parallel model, where chips work at the same time: the time that the cells of all chips worked, in the
@@ -172,6 +178,8 @@ impl Verdict {
             elapsed_ns: against
                 .map(|other| [winner, other].map(|row| row.outcome.counters.elapsed_ns)),
             timed,
+            in_flight: None,
+            behind_ns: winner.outcome.falls_behind(),
             why: against.map_or(Vec::new(), |other| explain(winner, other)),
             chips_ns: against.and_then(|other| chip_times(winner, other)),
             flash_bytes: against

@@ -229,6 +229,7 @@ impl TraceReader {
                 .map(|bad| format!("{} {}: {}", last.unit, bad.line, bad.what)),
             volumes: self.volumes.names().to_vec(),
             remarks,
+            commits: self.tally.commits,
             latest: self.tally.latest,
             earliest: self.tally.earliest.unwrap_or(0),
             end: self.tally.end,

@@ -47,6 +47,9 @@ pub struct TraceSummary {
     /// What the user should know about the units of this trace, one sentence each.
     #[serde(skip)]
     pub remarks: Vec<String>,
+    /// The number of flushes with a write since the flush before.
+    #[serde(skip)]
+    pub commits: u64,
     /// The latest time of a request, nanoseconds.
     #[serde(skip)]
     pub latest: u64,
@@ -81,6 +84,7 @@ pub fn summarised(name: &str, requests: &mut [Request], shifts: bool) -> TraceSu
         backwards: tally.backwards,
         worst_backwards: tally.worst_backwards,
         remarks: tally.doubts(true, |_, _| String::new()),
+        commits: tally.commits,
         latest: tally.latest,
         earliest: tally.earliest.unwrap_or(0),
         end: tally.end,

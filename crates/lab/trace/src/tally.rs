@@ -8,6 +8,10 @@ use ssdlab_words::{bytes, duration, thousands};
 #[derive(Default)]
 pub(crate) struct Tally {
     pub requests: u64,
+    /// Flushes with a write since the flush before.
+    pub commits: u64,
+    /// There was a write since the last flush.
+    unflushed: bool,
     pub backwards: u64,
     /// The longest way from a request back to a later time before it, ns.
     pub worst_backwards: u64,
@@ -64,6 +68,11 @@ impl Tally {
             self.latest = self.latest.max(request.time_ns);
             let earliest = self.earliest.get_or_insert(request.time_ns);
             *earliest = request.time_ns.min(*earliest);
+            match request.op() {
+                Op::Write => self.unflushed = true,
+                Op::Flush => self.commits += u64::from(std::mem::take(&mut self.unflushed)),
+                Op::Read | Op::Discard => {}
+            }
             if request.op() != Op::Flush {
                 self.end = self.end.max(request.end());
                 self.addressed += 1;

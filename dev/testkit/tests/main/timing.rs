@@ -441,6 +441,36 @@ fn a_flush_programs_open_units() {
     assert_eq!(today("precondition=empty", "W 0, F"), [0, 2000]);
 }
 
+// Planted bugs: a flush without a write before it that is a commit; the last write in place of the slowest, or of those before
+// the flush before; the flush alone.
+#[test]
+fn a_commit_is_its_slowest_write_and_its_flush() {
+    let settings = "timing.model=parallel flash.page_size=4096 flash.pages_per_block=4 flash.capacity=128KiB \
+                    timing.read_us=60 timing.program_us=800 timing.bus_mb_s=0 timing.channel_mb_s=0 ftl.kind=page \
+                    buffer.policy=lru buffer.size=8192 precondition=empty";
+    let mut device = device(
+        &settings
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>(),
+    );
+    // the third and the fourth write wait for a slot; the first flush writes two pages back, the last one a page
+    for request in requests("F, W 0, W 1, W 2, W 3, W 3, F, F, R 0, W 9, F") {
+        device
+            .submit(&request, &mut NoData)
+            .expect("a legal request");
+    }
+    let latencies = device.take_latencies().expect("clocks");
+    let us = |ns: Option<u64>| ns.expect("a latency") / 1000;
+    assert_eq!((latencies.flushes.count, latencies.commits.count), (4, 2));
+    assert_eq!(
+        [us(latencies.commits.min), us(latencies.commits.max)],
+        [800, 800 + 1600]
+    );
+    let none = device.take_latencies().expect("clocks");
+    assert_eq!(none.commits.count, 0);
+}
+
 /// Whether each request of a case takes the times of the model, and all counters agree.
 fn agrees(case: &Case) -> Result<(), String> {
     let config = ModelConfig::from(case);

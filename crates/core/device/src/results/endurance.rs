@@ -18,6 +18,10 @@ const RATED_DAYS: f64 = 1826.0;
 /// blocks, or its worst block, have used `flash.pe_cycles` erases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Endurance {
+    /// The drive that the device stands for is so many times as large: wear and life are its own. `None`: the device stands
+    /// for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaled_by: Option<f64>,
     /// Bytes programmed into flash, by cause.
     pub flash_bytes: FlashBytes,
     /// Write amplification: these bytes for each byte that the host wrote.
@@ -68,6 +72,8 @@ impl Wear {
 pub struct Wearing<'a> {
     /// The counters.
     pub counters: &'a Counters,
+    /// The drive that the device stands for is so many times as large.
+    pub scaled_by: Option<f64>,
     /// The bytes programmed.
     pub flash_bytes: FlashBytes,
     /// Bytes of a page.
@@ -84,7 +90,7 @@ pub struct Wearing<'a> {
     pub capacity: u64,
     /// The program/erase cycles that a block endures.
     pub pe_cycles: u64,
-    /// The terabytes that the maker rates.
+    /// The terabytes that the maker rates, of the drive that the device stands for.
     pub rated_tbw: Option<f64>,
 }
 
@@ -92,27 +98,31 @@ impl Endurance {
     /// The endurance of flash that was used like this.
     pub fn of(wearing: &Wearing) -> Self {
         let written = wearing.counters.host_write_bytes as f64;
+        let times = wearing.scaled_by.unwrap_or(1.0);
         let all: u64 = wearing.erases.iter().map(|&n| u64::from(n)).sum();
         let blocks = wearing.erases.len() as f64;
         // a block that was filled will be erased, even if that is not due before the spare blocks are used up
         let filled = wearing.counters.programs() as f64 / f64::from(wearing.pages_per_block);
         let mean = (blocks > 0.0).then(|| filled.max(all as f64) / blocks);
         let worst = wearing.erases.iter().copied().max().map(f64::from);
-        let cycles_used = Wear {
+        let of_device = Wear {
             mean,
             worst: worst.zip(mean).map(|(worst, mean)| worst.max(mean)),
         };
+        // the same writes, on so many times as many blocks
+        let cycles_used = of_device.each(|used| Some(used / times));
         let pe_cycles = wearing.pe_cycles;
         let bytes_until_worn =
             cycles_used.each(|used| positive(written * pe_cycles as f64 / positive(used)?));
         let days = positive(wearing.span_ns as f64 / DAY_NS);
         let per_year = days.and_then(|days| positive(written / days * YEAR_DAYS));
         let per_year = per_year.filter(|_| wearing.kept_up);
-        let capacity = wearing.capacity as f64;
+        let capacity = wearing.capacity as f64 * times;
         let rated = wearing.rated_tbw.map(|rated| rated * TB);
         let largest = wearing.flash_bytes.largest_first();
         let largest_cause = largest.first().map(|&(cause, _)| cause);
         Self {
+            scaled_by: wearing.scaled_by,
             flash_bytes: wearing.flash_bytes,
             waf: wearing.counters.waf(wearing.page_size),
             largest_cause,
@@ -173,6 +183,7 @@ mod tests {
         Wearing {
             counters,
             erases,
+            scaled_by: None,
             page_size: 1 << 20,
             pages_per_block: 256,
             kept_up: true,
@@ -193,7 +204,8 @@ mod tests {
     }
 
     // Planted bugs: binary terabytes; the erases of blocks that were never erased left out of the mean; the worst block
-    // for the mean; a year of 365 days; drive writes per year; cycles of the default instead of the configured ones.
+    // for the mean; a year of 365 days; drive writes per year; cycles of the default instead of the configured ones; the life
+    // of a small drive for that of the large one.
     #[test]
     fn the_life_of_a_device_by_hand() {
         // 2 MB in half a day, over four blocks with 0, 1, 1 and 2 erases of 1000
@@ -223,6 +235,19 @@ mod tests {
         close(found.rated_used, 2e6 / 4e9);
         close(found.rated_years, 4e9 / 4e6 / 365.25);
         assert_eq!(found.missing_because, None);
+        // a drive eight times as large, with the same data and the same host: each block takes an eighth
+        let large = Endurance::of(&Wearing {
+            pe_cycles: 1000,
+            scaled_by: Some(8.0),
+            rated_tbw: Some(0.032),
+            span_ns: 43_200_000_000_000,
+            ..wearing(&counters, &[0, 1, 1, 2])
+        });
+        assert_eq!(large.cycles_used, wear(0.125, 0.25));
+        assert_eq!(large.tb_until_worn, wear(0.016, 0.008));
+        close(large.years.mean, 16e9 / 4e6 / 365.25);
+        assert_eq!(large.drive_writes_per_day, found.drive_writes_per_day);
+        close(large.rated_years, 32e9 / 4e6 / 365.25);
     }
 
     // Planted bugs: a device that has filled blocks but erased none lives for ever, or longer than it will when it erases

@@ -391,6 +391,11 @@ impl Figure {
         self
     }
 
+    /// Whether it is a time that requests take or wait, as the clocks measure it: it depends on when they come.
+    pub fn is_latency(&self) -> bool {
+        self.of_clocks && matches!(self.unit, Unit::Ms | Unit::S)
+    }
+
     /// Whether it has this name.
     pub fn is_named(&self, name: &str) -> bool {
         self.key == name || self.also.contains(&name)

@@ -92,6 +92,33 @@ pub const P99: Figure = Figure::new(
 .bounded_by(Bound::Any)
 .said("99 % of the writes take at most {}", ["less", "than with"]);
 
+/// The 99th percentile of the latencies of commits: of the slowest write between two flushes, and of the flush behind it.
+pub const P99_COMMIT: Figure = Figure::new(
+    "p99_commit",
+    ["p99 of commits", "p99 commit", "p99 of commits"],
+    Ms,
+    Less,
+    |r| ns(commit(r)?.p99),
+)
+.of_clocks()
+.known_to(CLASS)
+.in_report()
+.charted()
+.compared()
+.bounded_by(Bound::Any)
+.said("99 % of the commits take at most {}", ["less", "than with"]);
+
+/// Under timed replay, how long after the time of the last request the device is done with all.
+pub const BEHIND: Figure = Figure::new(
+    "behind",
+    ["Behind the trace", "behind", "time behind the trace"],
+    S,
+    Less,
+    |r| ns(r.derived.behind_ns),
+)
+.also(&["behind_ns"])
+.of_clocks();
+
 /// Terabytes that the host can write until the mean block is worn out.
 pub const LIFE: Figure = Figure::new("life", ["Life", "TB until worn", "life"], Tb, More, |r| {
     r.endurance.tb_until_worn.mean
@@ -178,6 +205,7 @@ pub const FIGURES: &[Figure] = &[
     WAF,
     WORST_HANDLE,
     P99,
+    P99_COMMIT,
     LIFE,
     Figure::new(
         "switch_merges",
@@ -345,6 +373,15 @@ pub const FIGURES: &[Figure] = &[
         |r| flush(r)?.mean,
     )
     .of_clocks(),
+    Figure::new(
+        "mean_commit",
+        ["Mean commit", "mean commit", "mean latency of commits"],
+        Ms,
+        Less,
+        |r| commit(r)?.mean,
+    )
+    .of_clocks(),
+    BEHIND,
     wear(
         "tbw_worst",
         [
@@ -857,6 +894,10 @@ fn read<'a>(r: &Results<'a>) -> Option<&'a Latency> {
 
 fn flush<'a>(r: &Results<'a>) -> Option<&'a Latency> {
     r.latency_ns.map(|by_op| &by_op.flushes)
+}
+
+fn commit<'a>(r: &Results<'a>) -> Option<&'a Latency> {
+    r.latency_ns.map(|by_op| &by_op.commits)
 }
 
 fn ns(time: Option<u64>) -> Option<f64> {

@@ -12,8 +12,8 @@ pub use figure::{
     Better, Bound, Compared, Explained, Figure, Figures, LEVEL, PerFigure, Shown, Unit,
 };
 pub use figures::{
-    BUSY, BYTES_TO_FLASH, DEVICE_RAM, ERASES, FIGURES, LIFE, P99, RAM_DATA, THROUGHPUT, WAF,
-    WRITE_HIT_RATIO,
+    BEHIND, BUSY, BYTES_TO_FLASH, DEVICE_RAM, ERASES, FIGURES, LIFE, P99, P99_COMMIT, RAM_DATA,
+    THROUGHPUT, WAF, WRITE_HIT_RATIO,
 };
 
 pub use placed::{Common, Handle, Placed, Region};
@@ -66,6 +66,9 @@ pub struct Derived {
     /// The energy of all operations by cause, if that of an operation is known (`energy.*`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy_j: Option<Joules>,
+    /// Under timed replay only: how long after the time of the last request all requests were complete, nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behind_ns: Option<u64>,
 }
 
 /// Energy by cause, in picojoules; serialised in joules, with the sum as `total`.
@@ -116,6 +119,7 @@ impl Derived {
             chips_ns: None,
             merge_time_ns: MergeTime::default(),
             energy_j: None,
+            behind_ns: None,
         }
     }
 

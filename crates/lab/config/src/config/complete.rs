@@ -47,6 +47,7 @@ impl Config {
             needs,
             moves: ftl.moves,
             warnings: rounded.into_iter().chain(warnings(&layer)).collect(),
+            large: None,
             parameters: Parameters::configure(&layer),
             spare_blocks,
             cleaning,

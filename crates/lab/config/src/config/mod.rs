@@ -7,6 +7,7 @@ use crate::effect::reads;
 use crate::error::ConfigError;
 use crate::kind::Refusal;
 use crate::layer::Layer;
+use crate::scale::Large;
 use ssdlab_device::keys::{drive, flash};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{
@@ -63,6 +64,8 @@ pub struct Config {
     /// One sentence for each key that was given but has no effect, for a rounded capacity, and for what was
     /// scaled.
     pub warnings: Vec<String>,
+    /// The drive that this one stands for, if it was scaled.
+    pub large: Option<Large>,
     parameters: Parameters,
     spare_blocks: u32,
     cleaning: cleaning::Chosen,

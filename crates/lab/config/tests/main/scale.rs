@@ -17,8 +17,9 @@ fn full(preset: &str) -> Config {
     Resolver::new().preset(preset).resolve().expect("a preset")
 }
 
-// Planted bugs: a smaller drive with fewer spare lines; one that is smaller than was asked for; a buffer or rated writes
-// of the large drive; erases that take a larger share of the time.
+// Planted bugs: a smaller drive with fewer spare lines; one that is smaller than was asked for; a buffer that shrinks though
+// bursts do not; rated writes, RAM or size of the large drive that are those of the small one; erases that take a larger share
+// of the time.
 #[test]
 fn a_drive_that_cleans_keeps_its_lines() {
     for preset in [
@@ -49,9 +50,14 @@ fn a_drive_that_cleans_keeps_its_lines() {
         assert!((1.0..1.06).contains(&over), "{preset}: {over}");
         let share = small.flash.capacity as f64 / large.flash.capacity as f64;
         let near = |small: f64, large: f64| (small / large / share - 1.0).abs() < 0.02;
+        assert_eq!(small.buffer.size, large.buffer.size, "{preset}");
+        let of = small.large.expect("a large drive");
+        assert_eq!(of.controller, large.controller(), "{preset}");
+        assert_eq!(of.rated_tbw, large.rated_tbw(), "{preset}");
         assert!(
-            near(small.buffer.size as f64, large.buffer.size as f64),
-            "{preset}"
+            (of.times * share - 1.0).abs() < 0.01,
+            "{preset}: {}",
+            of.times
         );
         assert!(near(
             small.timing.erase_ns as f64 / f64::from(kept),
@@ -90,8 +96,7 @@ fn a_drive_that_merges_keeps_the_size_of_its_blocks() {
             logs(&small),
             logs(&large)
         );
-        let buffer = small.buffer.size as f64 / large.buffer.size as f64;
-        assert!((buffer - share).abs() < 1e-3, "{preset}: {buffer}");
+        assert_eq!(small.buffer.size, large.buffer.size, "{preset}");
     }
 }
 
@@ -104,7 +109,8 @@ fn it_is_told_what_was_scaled_and_what_was_set_stays() {
         [
             "--scale-to 16384MiB: lines: 886 of 20352KiB instead of 886 of 1152MiB; flash.capacity 16851456KiB instead of \
              953856MiB, flash.pages_per_block 159 instead of 9216, flash.rated_tbw 10.35 instead of 600.0, \
-             timing.erase_us 51.76 instead of 3000.0; terabytes and years until worn out are those of this drive of 16,851,456 KiB: the large one, of 953,856 MiB, has 58 times as many, if the same data lie on it"
+             timing.erase_us 51.76 instead of 3000.0; wear, life and RAM are given for the large drive, 58 times as large, if the same data lie \
+             on it"
         ]
     );
     assert_eq!(small.buffer.size, 32 << 20);
@@ -116,7 +122,8 @@ fn it_is_told_what_was_scaled_and_what_was_set_stays() {
     assert_eq!(again.resolve().expect("a drive"), small);
 }
 
-// Planted bug: a drive with a handful of spare lines without a word.
+// Planted bugs: a drive with a handful of spare lines without a word; a buffer that holds the drive; a buffer of `--set`, or one
+// that the drive does not have, that is in the way.
 #[test]
 fn too_small_a_drive_is_told_or_refused() {
     let small = scaled("nvme-tlc", 256, &[]).expect("a drive");
@@ -132,6 +139,15 @@ fn too_small_a_drive_is_told_or_refused() {
         "{few}"
     );
     assert!(few.ends_with("; scale to a larger size"), "{few}");
+    let buffer = refused("nvme-tlc", 127, &[]);
+    assert_eq!(
+        buffer,
+        "--scale-to 127MiB: buffer.size = \"16MiB\": must be at most an eighth of the small drive, since bursts stay as long as \
+         they are; scale to at least 128MiB, or give the small drive a buffer with --set buffer.size"
+    );
+    for sets in [["buffer.size=1MiB"], ["buffer.policy=none"]] {
+        assert!(scaled("nvme-tlc", 127, &sets).is_ok(), "{sets:?}");
+    }
     let larger = refused("emmc", 1 << 20, &[]);
     assert!(
         larger.starts_with("--scale-to 1048576MiB: flash.capacity = \"7424MiB\": must be larger"),

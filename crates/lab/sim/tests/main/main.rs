@@ -7,6 +7,7 @@ mod door;
 mod foresee;
 mod progress;
 mod read_buffer;
+mod scaled;
 mod steady;
 mod within;
 
