@@ -8,12 +8,14 @@ use ssdlab_device::{Figure, Figures, Issue, PerFigure, Precondition, Resampling}
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::SplitMix64;
 use ssdlab_simulators::SimDevice;
+use ssdlab_words::{bytes, duration};
 
 use crate::error::SimError;
 use crate::input::Trace;
+use crate::lab::Lab;
 use crate::row::Row;
 use crate::run::{Loops, PreparedRun};
-use crate::settled::WINDOWS;
+use crate::settled::{FEWEST, WINDOWS};
 use crate::unseen::Unseen;
 
 /// A segment has this share of the trace, unless a key says how many requests.
@@ -150,6 +152,36 @@ impl PreparedRun {
         let alone = self.compaction.is_none();
         alone.then(|| Unseen::of(requests, how, &self.config, ageing.filled))?
     }
+}
+
+/// From this capacity on, ageing takes minutes.
+const LARGE: u64 = 64 << 30;
+/// The least that ageing writes, over the capacity: as much as the rule needs.
+const LEAST: f64 = FEWEST as f64;
+/// The seconds of a page written by the host: from a log to a drive that copies eight pages for each.
+const PAGE_S: [f64; 2] = [30e-9, 400e-9];
+
+/// What ageing a large device by a trace takes, in words: `None` for a small one, or one that is not aged so.
+pub fn ageing_takes(lab: &Lab, config: &Config) -> Option<String> {
+    let how = by_workload(config)?;
+    let (capacity, page) = (config.flash.capacity, u64::from(config.flash.page_size));
+    if capacity < LARGE {
+        return None;
+    }
+    let pages = capacity as f64 / page as f64;
+    let written = [LEAST, how.limit].map(|times| bytes((times * capacity as f64) as u64));
+    let [least, most] = [LEAST * PAGE_S[0], how.limit * PAGE_S[1]];
+    let took = [least, most].map(|seconds| duration(seconds * pages * 1e9));
+    Some(format!(
+        "precondition = \"workload\": a drive of {} is aged by {} to {} of writes, which takes {} to {} and {} of memory; \
+         --scale-to makes a small one that behaves like it",
+        bytes(capacity),
+        written[0],
+        written[1],
+        took[0],
+        took[1],
+        bytes(lab.systems().memory(config))
+    ))
 }
 
 /// What the answer of a resampled trace depends on beside the trace: settings with segments of a quarter and of four times

@@ -50,7 +50,7 @@ mod unseen;
 mod verdict;
 
 pub use advice::{Advice, Tried};
-pub use aged::{Spread, extremes, resamplings};
+pub use aged::{Spread, ageing_takes, extremes, resamplings};
 pub use cell::{Cell, Measurement, cells};
 pub use choices::{Choices, NoChoice};
 pub use clock::cpu_time_ns;

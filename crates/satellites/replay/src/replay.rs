@@ -377,7 +377,7 @@ impl<'a, 'b> Replayer<'a, 'b> {
         replayed.final_flush_ns = (end - begin).as_nanos() as u64;
         replayed.counters.elapsed_ns = self.since_begin(end);
         replayed.drive = self.target.counters();
-        replayed.latency_ns = LatencyByOp::of(&state.latencies);
+        replayed.latency_ns = LatencyByOp::of(&state.latencies, &Latencies::default());
         if let (Some(written), Some(verified)) = (state.written, &mut replayed.verified) {
             let (mut buffer, sector) = (Aligned::default(), self.target.sector().max(UNIT));
             for (offset, length) in written.runs(PART) {

@@ -304,7 +304,7 @@ fn latencies_are_those_of_requests_at_their_times() {
         "{told}"
     );
     // the trace ends at 3.995 s; a program of 0.1 s a page takes 40 s
-    let slow = "--buffer=none --set=timing.model=parallel --set=timing.program_us=1e5 --by=p99";
+    let slow = "--buffer=none --set=ftl.kind=page --set=timing.model=parallel --set=timing.program_us=1e5 --by=p99";
     let slow = compared(&lab, &flushed(), slow);
     let behind = slow["verdict"]["behind_ns"].as_f64().unwrap();
     assert!((30e9..50e9).contains(&behind), "{behind}");

@@ -248,6 +248,25 @@ fn loops_stay_a_cycle_and_what_foresees_is_refused() {
     );
 }
 
+// Planted bugs: a large drive that is aged without a word, or a small one, or one that is not aged by the trace, with it.
+#[test]
+fn a_large_drive_says_what_its_ageing_takes() {
+    let said = |set: &[&str], scaled: bool| {
+        let mut resolver = resolver("", set);
+        resolver.preset("nvme-tlc");
+        if scaled {
+            resolver.scale_to(1 << 30, "1GiB");
+        }
+        ssdlab_sim::ageing_takes(&Lab::new(), &resolver.resolve().expect("a drive"))
+    };
+    let said_of = |set: &[&str]| said(set, false);
+    let found = said_of(&["precondition=workload"]).expect("it takes long");
+    let start = "precondition = \"workload\": a drive of 953,856 MiB is aged by 2,861,568 MiB to 19,077,120 MiB of writes, which takes ";
+    assert!(found.starts_with(start), "{found}");
+    assert_eq!(said(&["precondition=workload"], true), None);
+    assert_eq!(said_of(&["precondition=random:2"]), None);
+}
+
 /// A comparison of two cleaning policies.
 fn of_cleaning(set: &[&str], settled: bool) -> Comparison {
     let mut options =

@@ -77,6 +77,13 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
 
 /// All runs, or those that finished before an interrupt.
 fn runs(trace: &mut Trace, options: &mut CompareOptions) -> Result<Comparison, Failure> {
+    let mut base = options.resolver.clone();
+    if options.settled {
+        base.set("precondition=workload")?;
+    }
+    if let Ok(config) = base.resolve() {
+        message::warn(ssdlab_sim::ageing_takes(&options.lab, &config).as_slice());
+    }
     let interrupt = Interrupt::await_one();
     options.stop = Some(interrupt.flag());
     let most = trace

@@ -65,6 +65,7 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     let mut files = args.config.files()?;
     files.input("the trace", args.trace.path())?;
     let config = args.config.resolver(lab)?.resolve()?;
+    message::warn(ssdlab_sim::ageing_takes(lab, &config).as_slice());
     let timed = [
         ("--latencies", &args.latencies, "individual times"),
         ("--trace-events", &args.trace_events, "times of their own"),
