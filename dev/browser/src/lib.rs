@@ -45,8 +45,8 @@ const OPTIONS: [&str; 15] = [
     "--virtual-time-budget=10000",
 ];
 
-/// The width of the window in pixels.
-const WIDTH: u32 = 1280;
+/// The usual width of the window in pixels.
+pub const WIDTH: u32 = 1280;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -100,7 +100,8 @@ impl Browser {
         let folder = TempDir::new()?;
         let log = folder.path().join("net-log.json");
         let options = [OsStr::new("--dump-dom"), &with_path("--log-net-log=", &log)];
-        let (dom, told) = self.open(page, scheme, 1000, &options, folder.path())?;
+        let size = (WIDTH, 1000);
+        let (dom, told) = self.open(page, scheme, size, &options, folder.path())?;
         if dom.trim().is_empty() {
             return Err(Error::other(format!("no document:\n{told}")));
         }
@@ -113,12 +114,18 @@ impl Browser {
         })
     }
 
-    /// Writes the top of a page as a PNG, 1280 pixels wide and `height` pixels high.
-    pub fn screenshot(&self, page: &Path, scheme: Scheme, height: u32, to: &Path) -> Result<()> {
+    /// Writes the top of a page as a PNG of a width and a height in pixels.
+    pub fn screenshot(
+        &self,
+        page: &Path,
+        scheme: Scheme,
+        size: (u32, u32),
+        to: &Path,
+    ) -> Result<()> {
         let folder = TempDir::new()?;
         let image = folder.path().join("page.png");
         let options = [&*with_path("--screenshot=", &image)];
-        let (_, told) = self.open(page, scheme, height, &options, folder.path())?;
+        let (_, told) = self.open(page, scheme, size, &options, folder.path())?;
         if !image.is_file() {
             return Err(Error::other(format!("no image:\n{told}")));
         }
@@ -130,7 +137,7 @@ impl Browser {
         &self,
         page: &Path,
         scheme: Scheme,
-        height: u32,
+        (width, height): (u32, u32),
         options: &[&OsStr],
         folder: &Path,
     ) -> Result<(String, String)> {
@@ -140,7 +147,7 @@ impl Browser {
             .args(OPTIONS)
             .arg(with_path("--user-data-dir=", &folder.join("profile")))
             .arg(format!("--blink-settings=preferredColorScheme={dark_is_0}"))
-            .arg(format!("--window-size={WIDTH},{height}"))
+            .arg(format!("--window-size={width},{height}"))
             .args(options)
             .arg(with_path("file://", &page.canonicalize()?))
             // otherwise the browser leaves files in these folders

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use ssdlab_browser::{Browser, Scheme};
+use ssdlab_browser::{Browser, Scheme, WIDTH};
 
 use crate::ssdlab::{self, Run};
 
@@ -27,7 +27,7 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     let source = source(&run)?;
     if !is_current(root, &source) {
         let html = run.folder.path().join(HTML);
-        Browser::find()?.screenshot(&html, Scheme::Light, HEIGHT, &root.join(PICTURE))?;
+        Browser::find()?.screenshot(&html, Scheme::Light, (WIDTH, HEIGHT), &root.join(PICTURE))?;
         fs::write(root.join(SOURCE), source)?;
     }
     Ok(())

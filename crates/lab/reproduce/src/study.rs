@@ -17,6 +17,11 @@ pub trait Study {
     /// Where it was published.
     fn source(&self) -> &str;
 
+    /// Its main result, if its description says what became of it.
+    fn result(&self) -> Option<String> {
+        None
+    }
+
     /// The files that it reads: the description, and traces.
     fn inputs(&self, settings: &Settings) -> Vec<PathBuf>;
 

@@ -92,7 +92,13 @@ fn studies(lab: &Lab) -> Result<String, Failure> {
         .collect::<Result<_, _>>()?;
     let rows: Vec<_> = studies
         .iter()
-        .map(|study| [study.name(), study.title(), study.source()].map(str::to_owned))
+        .map(|study| {
+            let about = match study.result() {
+                Some(result) => format!("{}. {result}", study.title()),
+                None => study.title().to_owned(),
+            };
+            [study.name().to_owned(), about, study.source().to_owned()]
+        })
         .collect();
     Ok(section(STUDIES, &rows))
 }

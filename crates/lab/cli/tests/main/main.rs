@@ -22,6 +22,7 @@ mod events;
 mod events_step;
 mod ext4;
 mod field;
+mod first_screens;
 mod formats;
 mod golden;
 mod hostile;

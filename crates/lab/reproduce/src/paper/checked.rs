@@ -54,11 +54,7 @@ impl Paper {
         }
         for figure in &mut description.figure {
             if let Some(name_of) = &figure.served {
-                let seconds = served::read(&descriptions.file(name, name_of.get_ref())?)?;
-                let tests = figure.statement.iter_mut().filter_map(|s| s.test.as_mut());
-                for test in tests.filter(|test| test.over == Over::Served) {
-                    test.served = seconds.clone();
-                }
+                figure.seconds = served::read(&descriptions.file(name, name_of.get_ref())?)?;
             }
         }
         let paper = Self {
@@ -98,7 +94,15 @@ impl Paper {
             trace,
             figure,
             example,
+            main,
         } = &self.description;
+        let mut statements = figure.iter().flat_map(|figure| &figure.statement);
+        if let Some(main) = main
+            && !statements.any(|statement| statement.main)
+        {
+            let why = "is a main result, but no statement has main = true";
+            return Err(self.refuse(&main.here, why));
+        }
         for example in example {
             for system in &example.system {
                 self.resolver(&example.set_of(system))?;
@@ -214,6 +218,11 @@ impl Paper {
         if contenders == 0 && figure.missing.is_none() {
             return Err(self.refuse(&figure.id, "needs buffers or systems to compare"));
         }
+        if let Some(file) = &figure.served
+            && figure.sizes(&self.description.paper).len() != 1
+        {
+            return Err(self.refuse(file, "needs a figure with one size"));
+        }
         let mut statements = figure.statement.iter();
         statements.try_for_each(|statement| self.check_statement(figure, statement))
     }
@@ -240,13 +249,14 @@ impl Paper {
         statement: &Statement,
     ) -> Result<(), ReproduceError> {
         let refuse = |why: &str| Err(self.refuse(&statement.says, why));
-        let test = match (&statement.test, figure.traces.is_empty()) {
+        let missing = figure.traces.is_empty() || statement.missing.is_some();
+        let test = match (&statement.test, missing) {
             (Some(test), false) => test,
             (None, true) if statement.because.is_empty() && statement.sweep.is_none() => {
                 return Ok(());
             }
             (None, false) => return refuse("the statement has no test"),
-            (_, true) => return refuse("has a test or a cause, but its figure cannot be run"),
+            (_, true) => return refuse("has a test or a cause, but cannot be tested"),
         };
         self.check_test(figure, test)?;
         let said = statement.said();
@@ -270,18 +280,13 @@ impl Paper {
             ));
         }
         for cause in &statement.because {
-            self.check_cause(figure, test, cause)?;
+            self.check_cause(test, cause)?;
         }
         let mut sweeps = statement.sweep.iter();
         sweeps.try_for_each(|sweep| self.check_sweep(figure, test, sweep))
     }
 
-    fn check_cause(
-        &self,
-        figure: &Figure,
-        test: &Test,
-        cause: &Cause,
-    ) -> Result<(), ReproduceError> {
+    fn check_cause(&self, test: &Test, cause: &Cause) -> Result<(), ReproduceError> {
         self.resolver(&cause.set)?;
         self.check_other_traces(test, &cause.traces)?;
         let changes = [
@@ -295,14 +300,13 @@ impl Paper {
                 format!("its run changes {changes} things; needs one of set, keep and traces");
             return Err(self.refuse(&cause.says, why));
         }
-        let mut traces = cause.traces.iter();
-        match cause.traces.first() {
-            Some(first) if traces.all(|name| figure.traces.contains(name)) => {
-                let why = "is among the traces of the figure, so this shows where the statement holds, not why";
-                Err(self.refuse(first, why))
-            }
-            _ => Ok(()),
+        if let Some(open) = &cause.open
+            && cause.set.len() != 1
+        {
+            let why = "says what the paper leaves open, so its run sets one key";
+            return Err(self.refuse(open, why));
         }
+        Ok(())
     }
 
     fn check_sweep(
@@ -371,8 +375,8 @@ impl Paper {
         if let Some(size) = named.find(|size| !sizes.contains(size.get_ref())) {
             return Err(self.refuse(size, "is not among the sizes of the figure"));
         }
-        if test.over == Over::Served && figure.served.is_none() {
-            return Err(self.refuse(&test.is, "needs `served` in its figure"));
+        if test.each_trace && test.over != Over::Each {
+            return Err(self.refuse(&test.is, "with each_trace, leave out `over`"));
         }
         self.check_traces(figure, test)
     }
@@ -390,14 +394,6 @@ impl Paper {
                 refuse("with over = \"value\", a pair has one row, and the metric is in percent")
             }
             (0, Over::Value) => Ok(()),
-            (0, Over::Served)
-                if !own_values || sizes > 1 || test.relation() != Relation::Similar =>
-            {
-                refuse(
-                    "with over = \"served\", a pair has one row, the figure one size, and the test is \"similar\"",
-                )
-            }
-            (0, Over::Served) => Ok(()),
             (0, _) => {
                 let otherwise = test.base.is_some() || test.against_size.is_some();
                 if let (Some(Pair { row, .. }), true) = (alone, otherwise) {
@@ -408,15 +404,13 @@ impl Paper {
             }
             (given, _) if given != sizes * test.pairs.len() => {
                 let needed = sizes * test.pairs.len();
-                let why = format!("needs {needed} of the paper's own values, has {given}");
+                let why = format!("needs {needed} bounds of the paper, has {given}");
                 Err(self.refuse(row, why))
             }
             (_, over)
-                if !own_values || over != Over::Each || test.relation() != Relation::Similar =>
+                if !own_values || over != Over::Each || test.relation() != Relation::NoMore =>
             {
-                refuse(
-                    "with the paper's own values, a pair has one row, and the test is \"similar\"",
-                )
+                refuse("with bounds of the paper, a pair has one row, and the test is \"no more\"")
             }
             _ => Ok(()),
         }

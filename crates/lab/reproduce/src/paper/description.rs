@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use ssdlab_policy::papers;
 use ssdlab_sim::{ERASES, FIGURES, THROUGHPUT, key};
+use ssdlab_words::capital;
 use toml::Spanned;
 
 use super::example::Example;
@@ -19,6 +20,8 @@ use super::terms::{Metric, Requests, Size};
 pub struct Description {
     /// The paper and the settings that all its figures share.
     pub paper: Header,
+    /// Its main result.
+    pub main: Option<Main>,
     /// Other interpretations of points that the paper leaves open; each statement is also judged under each of them.
     #[serde(default)]
     pub variant: Vec<Variant>,
@@ -67,6 +70,61 @@ pub struct Header {
     /// Notes for the reader, one paragraph each.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+/// The main result of a paper, and what became of it. Some statements are `main`: it stands on them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Main {
+    /// In the paper's words and numbers, with the place.
+    pub paper: String,
+    /// Ours, on the workloads nearest to those of the paper, with the numbers of the statements that are `main`.
+    pub here: Spanned<String>,
+    /// What became of it. `reproduce` fails if the runs show something else.
+    pub verdict: Spanned<Outcome>,
+    /// Why.
+    pub why: String,
+}
+
+impl Main {
+    /// In one sentence after another, for tables and lists.
+    pub fn sentence(&self) -> String {
+        let verdict = capital(self.verdict.get_ref().words());
+        format!(
+            "{verdict}. The paper: {} Here: {}",
+            self.paper,
+            self.here.get_ref()
+        )
+    }
+}
+
+/// What became of a main result.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+pub enum Outcome {
+    /// All its statements are in the paper's range.
+    #[serde(rename = "reproduced")]
+    Reproduced,
+    /// All its statements agree.
+    #[serde(rename = "in its direction")]
+    InItsDirection,
+    /// Some of its statements agree.
+    #[serde(rename = "reproduced in part")]
+    InPart,
+    /// None of its statements agrees.
+    #[serde(rename = "not reproduced")]
+    Not,
+}
+
+impl Outcome {
+    /// Its words in a description.
+    pub fn words(self) -> &'static str {
+        match self {
+            Outcome::Reproduced => "reproduced",
+            Outcome::InItsDirection => "in its direction",
+            Outcome::InPart => "reproduced in part",
+            Outcome::Not => "not reproduced",
+        }
+    }
 }
 
 impl Header {
@@ -343,6 +401,9 @@ pub struct Figure {
     /// A file of this folder with the seconds that rows took when a drive of the same configuration was served in real
     /// time: `trace,row,seconds`. `cargo xtask served` measures them.
     pub served: Option<Spanned<String>>,
+    /// The seconds in that file, by trace and row.
+    #[serde(skip)]
+    pub seconds: BTreeMap<(String, String), f64>,
     /// Results that the counters do not show.
     pub remark: Option<String>,
     /// What the paper says about it.

@@ -8,7 +8,7 @@ use super::description::{Figure, Variant};
 use super::judge::judge;
 use super::judged::Judged;
 use super::panel::Panel;
-use super::statement::{Cause, Over, Pair, Said, Statement, Sweep, Test};
+use super::statement::{Cause, Pair, Said, Statement, Sweep, Test};
 use super::terms::{Requests, Size};
 use super::traces::{Source, Traces};
 use crate::error::ReproduceError;
@@ -312,20 +312,19 @@ impl<'a> Job<'a> {
                     return Err(paper.refuse(row, why));
                 }
             }
-            self.check_served(paper, test)?;
         }
-        Ok(())
+        self.check_served(paper, &labels)
     }
 
     /// Refuses a row that was not served.
-    fn check_served(&self, paper: &Paper, test: &Test) -> Result<(), ReproduceError> {
-        let (Some(file), Over::Served) = (&self.figure.served, test.over) else {
+    fn check_served(&self, paper: &Paper, rows: &[&str]) -> Result<(), ReproduceError> {
+        let (Some(file), true) = (&self.figure.served, self.is_own()) else {
             return Ok(());
         };
         for trace in self.traces {
-            for row in test.pairs.iter().map(|pair| pair.row.get_ref()) {
+            for &row in rows {
                 let trace = trace.get_ref();
-                if !test.served.contains_key(&(trace.clone(), row.clone())) {
+                if !(self.figure.seconds).contains_key(&(trace.clone(), row.to_owned())) {
                     return Err(paper.refuse(file, format!("has no seconds of {row} on {trace}")));
                 }
             }

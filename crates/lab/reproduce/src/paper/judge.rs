@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use super::judged::{Judged, Opponent, Point, mean};
 use super::panel::Panel;
-use super::score::Score;
+use super::score::{Score, gap, gap_of_bound, gap_of_share};
 use super::statement::{Number, Over, Pair, Said, Test};
 
 /// Tests a statement on the panels of its traces; a test without traces is about all panels. `None` without any point.
@@ -16,8 +16,8 @@ pub fn judge(test: &Test, said: &Said, panels: &[Panel]) -> Option<Judged> {
     };
     let (named, others): (Vec<&Panel>, Vec<&Panel>) =
         panels.iter().partition(|panel| is_named(panel));
-    let opponent = |place: usize| {
-        let points = points(test, place, &named, &others);
+    let opponent = |(place, named, trace): (usize, &[&Panel], Option<&str>)| {
+        let points = points(test, place, named, &others);
         let number = said.number(place);
         let points: Vec<Point> = points
             .into_iter()
@@ -25,16 +25,38 @@ pub fn judge(test: &Test, said: &Said, panels: &[Panel]) -> Option<Judged> {
             .collect();
         let mean = said.mean.and_then(|_| mean(&points));
         Opponent {
-            name: test.opponent(place),
-            score: match mean {
-                Some(ours) => Some(score(test, said.mean, ours)),
-                None => decided(&points, test.is_extreme()),
+            name: match (trace, test.pairs.len()) {
+                (Some(trace), 1) => format!("on {trace}"),
+                (Some(trace), _) => format!("{} on {trace}", test.opponent(place)),
+                (None, _) => test.opponent(place),
+            },
+            score: match (mean, said.mean) {
+                (Some(ours), Some(paper)) => Some(score_of_mean(test, paper, ours)),
+                _ => decided(&points, test.is_extreme()),
+            },
+            gaps: match mean {
+                Some(ours) => vec![distance(test, said.mean, ours)],
+                None => {
+                    let differences = points.iter().filter_map(|point| point.difference);
+                    differences.map(|own| distance(test, number, own)).collect()
+                }
             },
             points,
             mean,
         }
     };
-    let opponents: Vec<Opponent> = (0..test.pairs.len()).map(opponent).collect();
+    let pairs = 0..test.pairs.len();
+    let opponents: Vec<Opponent> = if test.each_trace {
+        let on = |place| {
+            let panels = named.chunks(1);
+            panels.map(move |panel| (place, panel, Some(panel[0].trace.as_str())))
+        };
+        pairs.flat_map(on).map(opponent).collect()
+    } else {
+        pairs
+            .map(|place| opponent((place, &named[..], None)))
+            .collect()
+    };
     let any = opponents.iter().any(|opponent| !opponent.points.is_empty());
     any.then(|| Judged {
         opponents,
@@ -53,7 +75,7 @@ fn points(test: &Test, place: usize, named: &[&Panel], others: &[&Panel]) -> Vec
     };
     let own = of(named);
     match test.over {
-        Over::Each | Over::Value | Over::Served => own.concat(),
+        Over::Each | Over::Value => own.concat(),
         Over::Mean => mean_of(&own.concat()).into_iter().collect(),
         Over::Sizes => own.iter().flat_map(|panel| growth(panel, 1)).collect(),
         Over::Traces => {
@@ -80,10 +102,28 @@ fn scored(test: &Test, number: Option<Number>, point: Point) -> Point {
 
 /// The score of a difference beside the paper's number, if it gives one.
 fn score(test: &Test, number: Option<Number>, difference: f64) -> Score {
-    match (test.over, number, &test.values[..]) {
-        (Over::Value, Some(number), _) => Score::of_share(test.relation(), number, difference),
-        (_, _, []) => Score::of(test.relation(), number, difference),
-        _ => Score::of_value(difference),
+    match number {
+        _ if !test.values.is_empty() => Score::of_bound(difference),
+        Some(number) if test.is_share() => Score::of_share(test.relation(), number, difference),
+        _ => Score::of(test.relation(), number, difference),
+    }
+}
+
+/// The score of the mean of all differences beside the paper's.
+fn score_of_mean(test: &Test, paper: Number, mean: f64) -> Score {
+    if test.is_share() {
+        Score::of_share(test.relation(), paper, mean)
+    } else {
+        Score::of_mean(test.relation(), paper, mean)
+    }
+}
+
+/// How far a difference is from what the paper says.
+fn distance(test: &Test, number: Option<Number>, difference: f64) -> f64 {
+    match number {
+        _ if !test.values.is_empty() => gap_of_bound(difference),
+        Some(number) if test.is_share() => gap_of_share(test.relation(), number, difference),
+        _ => gap(test.relation(), number, difference),
     }
 }
 
@@ -184,12 +224,6 @@ fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
         let values = value(row).zip(test.values.get(place * sizes.len() + i).copied());
         let difference = match (test.over, values) {
             (Over::Value, _) => value(row).map(|percent| percent / 100.0),
-            (Over::Served, _) => {
-                let label = pair.row.get_ref().clone();
-                let served = test.served.get(&(panel.trace.clone(), label));
-                let own = value(row).zip(served);
-                own.map(|(simulated, served)| simulated / served - 1.0)
-            }
             (_, Some((own, paper))) => Some(own / paper - 1.0),
             _ => {
                 let of = |label: &Spanned<String>| value(panel.row(label.get_ref(), against_size));
@@ -205,7 +239,9 @@ fn differences(test: &Test, place: usize, panel: &Panel) -> Vec<Point> {
             }
         };
         let differ = row.zip(against).is_none_or(|(row, against)| {
-            row.outcome.counters != against.outcome.counters || std::ptr::eq(row, against)
+            test.relation().allows_equality()
+                || row.outcome.counters != against.outcome.counters
+                || std::ptr::eq(row, against)
         });
         let exercised = differ && row.is_some_and(|row| has_done(test, row));
         Point {

@@ -31,6 +31,8 @@ pub struct Opponent {
     pub score: Option<Score>,
     /// The mean of the differences, if it decides.
     pub mean: Option<f64>,
+    /// How far each difference, or the mean, is from what the paper says: below 0 if it falls short, above 0 if it goes past.
+    pub(super) gaps: Vec<f64>,
 }
 
 /// A difference between two rows.
@@ -85,9 +87,42 @@ impl Judged {
         self.score().is_some_and(Score::agrees)
     }
 
-    /// The mean difference of the points that were exercised.
-    pub fn mean(&self) -> Option<f64> {
-        mean(self.points())
+    /// How far the differences are from what the paper says, on average: with their signs, and without.
+    pub fn gaps(&self) -> [f64; 2] {
+        let gaps = self.opponents.iter().flat_map(|pair| &pair.gaps);
+        let gaps: Vec<f64> = gaps.copied().collect();
+        let number = gaps.len().max(1) as f64;
+        let signed: f64 = gaps.iter().sum();
+        let unsigned: f64 = gaps.iter().map(|gap| gap.abs()).sum();
+        [signed / number, unsigned / number]
+    }
+
+    /// The numbers of the result: the means that decide, or the differences, for each verdict.
+    pub fn numbers(&self) -> Vec<String> {
+        let groups = self.by_verdict();
+        let number = |pair: &Opponent| match pair.mean {
+            Some(mean) => change(mean, "%"),
+            None => self.differences(&pair.points),
+        };
+        groups.iter().map(number).collect()
+    }
+
+    /// The result and the verdict in a line each: those that decide, where opponents or traces differ.
+    pub fn in_brief(&self) -> [String; 2] {
+        let groups = self.by_verdict();
+        let exercised = groups.iter().filter(|pair| pair.score.is_some());
+        let Some(worst) = exercised.min_by_key(|pair| pair.score).or(groups.first()) else {
+            return Default::default();
+        };
+        let ours = match worst.mean {
+            Some(mean) => format!("mean {}", change(mean, "%")),
+            None => self.differences(&worst.points),
+        };
+        let verdict = words(worst);
+        match worst.name.as_str() {
+            "" => [ours, verdict],
+            name => [ours, format!("{verdict}: {name}")],
+        }
     }
 
     /// The point that says most about the verdict: the first one of the worst score.
@@ -153,7 +188,7 @@ impl Judged {
 
     /// The verdicts in words.
     pub fn verdict(&self) -> String {
-        self.lines(|pair| pair.score.map_or("not exercised", Score::words).to_owned())
+        self.lines(words)
     }
 
     fn differences(&self, points: &[Point]) -> String {
@@ -179,6 +214,18 @@ impl Judged {
         let median = said(values[(values.len() - 1) / 2]);
         let [least, most] = [values[0], values[values.len() - 1]].map(said);
         format!("{median} ({least} to {most})")
+    }
+}
+
+/// The verdict on an opponent in words.
+fn words(pair: &Opponent) -> String {
+    let words = pair.score.map_or("not exercised", Score::words);
+    match counts(pair.points.iter()) {
+        // the mean hides where it holds
+        (agree, all) if pair.mean.is_some() && agree < all => {
+            format!("{words}, on {agree} of {all}")
+        }
+        _ => words.to_owned(),
     }
 }
 

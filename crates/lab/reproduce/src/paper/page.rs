@@ -1,5 +1,5 @@
-//! The page of a paper, as Markdown, and its charts: on one screen the result, the workloads and every statement; folded
-//! below, the figures.
+//! The page of a paper, as Markdown, and its charts: on one screen the main result and the statements that make the paper;
+//! folded below, all statements, the workloads and the figures.
 
 use ssdlab_words::{NOTHING, capital, either, markdown_table};
 
@@ -23,10 +23,16 @@ use crate::error::ReproduceError;
 pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, ReproduceError> {
     let lines = lines(paper, results);
     let mut page = head(paper, &lines);
-    page += &workloads(paper, results);
-    page += &generated(paper);
-    page += &statements(&lines);
-    page += &notes(paper);
+    page += &folded(&sentence(&lines), &(statements(&lines) + &notes(paper)));
+    page += &folded(
+        "The device and the workloads",
+        &format!(
+            "\n{}\n{}{}",
+            paper.description.paper.device,
+            workloads(paper, results),
+            generated(paper)
+        ),
+    );
     page += &variants(paper, &lines);
     page += &examples(paper, results);
     page += "\n## Figures\n";
@@ -55,20 +61,41 @@ pub fn pages(paper: &Paper, results: &Results) -> Result<Vec<(String, String)>, 
         .collect())
 }
 
-/// The title, the source, the result and the device.
+/// The title, the source, the main result and the statements that make the paper; the count of all without a main result.
 fn head(paper: &Paper, lines: &[Line]) -> String {
     let header = &paper.description.paper;
     let (title, name) = (&header.title, &paper.name);
+    let main = match &paper.description.main {
+        None => format!("**{}**\n", sentence(lines)),
+        Some(main) => format!(
+            "**The paper:** {}\n\n**Here:** {}\n\n**{}:** {}\n",
+            main.paper,
+            main.here.get_ref(),
+            capital(main.verdict.get_ref().words()),
+            main.why
+        ),
+    };
+    let chosen: Vec<[String; 4]> = lines.iter().filter_map(Line::brief).collect();
+    let chosen = match &chosen[..] {
+        [] => String::new(),
+        _ => format!(
+            "\n{}",
+            markdown_table("l", "What makes the paper | Paper | Ours | Verdict", chosen)
+        ),
+    };
     format!(
-        "<!-- written by `ssdlab reproduce {name}`; change paper.toml instead -->\n\n# Reproduced: {title}\n\n{}, \
-         *{title}*, {}. `ssdlab reproduce {name}` runs the figures of the paper on our traces, with the preset `{}`, and \
-         writes this page.\n\n**{}**\n\n{}\n",
+        "<!-- written by `ssdlab reproduce {name}`; change paper.toml instead -->\n\n# Run again: {title}\n\n{}, {}. \
+         `ssdlab reproduce {name}` runs its figures on our traces, with the preset `{}`, and writes this page.\n\n\
+         {main}{chosen}",
         header.authors,
         header.venue,
         header.preset.get_ref(),
-        sentence(lines),
-        header.device
     )
+}
+
+/// A part of the page that is closed at first.
+fn folded(summary: &str, text: &str) -> String {
+    format!("\n<details><summary>{summary}</summary>\n{text}\n</details>\n")
 }
 
 /// What the traces are like, beside those of the paper.
@@ -130,33 +157,47 @@ fn statements(lines: &[Line]) -> String {
          counts the points that agree, of those whose runs did what the statement is about, and says where. If two thirds \
          agree, the verdict is the best one that two thirds reach: *in the paper's range* (within a tenth of a single \
          number), *within a factor of two* of its number, or the *same direction* by more than 2 %. Otherwise the median \
-         decides between *far less* (the direction, but less than a fifth of the number; less than half of a share), *far \
-         more* (more than twice a share), *at the limit* (within half a point of 2 %), *no difference* and *opposite*. Where the paper gives a mean, the mean decides. Who has the most \
-         or the least of all is beaten nowhere. Each opponent has its verdict; a statement agrees if all of them do. Each \
-         cause is followed by the result of the run that switches it off, and nothing else.\n",
+         decides between *far less* (the direction, but less than a fifth of the number; less than half of a share or a mean), \
+         *far more* (more than twice a share), *at the limit* (within half a point of 2 %), *no difference* and *opposite*. \
+         Where the paper gives a mean, the mean decides. Who has the most or the least of all is beaten nowhere. Each opponent \
+         has its verdict, and each trace where the statement is about all of them; a statement agrees if all of them do. Runs \
+         without a difference count where the statement is about equality. A *cause* sets one key to a value that the paper \
+         leaves open, on the same traces, and the statement then agrees; other runs that agree show *where it holds*; *part of \
+         it* closes half of the gap and proves nothing; *too much of it* goes past what the paper says, which refutes \
+         nothing.\n",
         markdown_table("l", &header, rows),
         metrics(lines)
     )
 }
 
-/// The causes of a result, each with what its run shows.
+/// The supposed causes of a result, each with what its run shows.
 fn why(line: &Line) -> String {
     let causes = line.statement.because.iter().zip(&line.results.causes);
     let said = |(cause, judged): (&Cause, &Judged)| {
-        let (says, run) = (cause.says.get_ref(), &cause.run);
-        let ours = in_a_line(&judged.ours());
+        let (says, run, ours) = (
+            cause.says.get_ref(),
+            capital(&cause.run),
+            in_a_line(&judged.ours()),
+        );
         match cause.then.get_ref() {
-            Then::Remains => format!("Refuted: {says} {}: still {ours}.", capital(run)),
-            _ => format!("{says} {}: {ours}.", capital(run)),
+            Then::Agrees => match &cause.open {
+                Some(open) => format!("**Cause:** {says} {} {run}: {ours}.", open.get_ref()),
+                None => format!("Where it holds: {says} {run}: {ours}."),
+            },
+            Then::Differs => format!("{says} {run}: {ours}."),
+            Then::Halves => format!("Part of it: {says} {run}: {ours}."),
+            Then::Overshoots => format!("Too much of it: {says} {run}: {ours}."),
+            Then::Remains => format!("Refuted: {says} {run}: still {ours}."),
         }
     };
     let mut words: Vec<String> = causes.map(said).collect();
     if line.is_open() {
         words.insert(0, "**Open.**".into());
     }
+    words.extend(line.statement.missing.clone());
     if let Some(open) = &line.statement.sweep {
-        let (sentence, figure) = (sweep::sentence(open, &line.results.sweep), line.figure);
-        let file = sweep_file(figure, line.place);
+        let sentence = sweep::sentence(line.figure, line.statement, open, &line.results.sweep);
+        let file = sweep_file(line.figure, line.place);
         words.push(format!("{sentence} ([chart]({file}))"));
     }
     words.join(" ")
@@ -215,8 +256,7 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
     if variants.is_empty() {
         return String::new();
     }
-    let mut text =
-        "\n<details><summary>Other readings of what the paper leaves open</summary>\n\n".to_owned();
+    let mut text = "\n".to_owned();
     for (i, variant) in variants.iter().enumerate() {
         let judged = lines.iter().map(|line| {
             let judged = line.results.variants.get(i).and_then(Option::as_ref);
@@ -245,5 +285,5 @@ fn variants(paper: &Paper, lines: &[Line]) -> String {
         }
         text += "\n";
     }
-    text + "\n</details>\n"
+    folded("Other readings of what the paper leaves open", &text)
 }

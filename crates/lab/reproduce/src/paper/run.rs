@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::checked::Paper;
-use super::description::{Figure, Variant};
+use super::description::{Figure, Main, Outcome, Variant};
 use super::example::Steps;
 use super::job::{Job, Ran};
 use super::judged::{Judged, in_a_line};
@@ -11,7 +11,8 @@ use super::panel::Panel;
 use super::picture::{Picture, pictures};
 use super::score::Score;
 use super::standin::StandIn;
-use super::statement::{Cause, Statement, Then};
+use super::statement::{Cause, Then};
+use super::summary::lines;
 use super::traces::Traces;
 use crate::error::ReproduceError;
 use crate::runs::OnTrace;
@@ -54,7 +55,8 @@ pub struct StatementResults {
 /// Runs all figures on all cores and loads each trace once. Everything is checked before the first run.
 ///
 /// # Errors
-/// An unreadable trace, a test on a missing row, an invalid configuration, or a cause that its run does not show.
+/// An unreadable trace, a test on a missing row, an invalid configuration, a cause that its run does not show, or a main
+/// result that the runs do not show.
 pub fn reproduce(
     paper: &Paper,
     settings: &Settings,
@@ -109,14 +111,66 @@ pub fn reproduce(
         Ok(results)
     });
     let figures = figures.collect::<Result<_, ReproduceError>>()?;
-    if !wrong.is_empty() {
-        return Err(ReproduceError::Causes(wrong));
-    }
-    Ok(Results {
+    let results = Results {
         examples,
         figures,
         stand_ins,
+    };
+    if let Some(main) = &paper.description.main {
+        wrong.extend(check_main(paper, main, &results).err());
+    }
+    if !wrong.is_empty() {
+        return Err(ReproduceError::Causes(wrong));
+    }
+    Ok(results)
+}
+
+/// An error if the runs do not show what the description says of the main result.
+fn check_main(paper: &Paper, main: &Main, results: &Results) -> Result<(), ReproduceError> {
+    let lines = lines(paper, results);
+    let of_main = lines.iter().filter(|line| line.statement.main);
+    let judged: Vec<&Judged> = of_main
+        .filter_map(|line| line.results.judged.as_ref())
+        .collect();
+    let here = main.here.get_ref();
+    let mut numbers = judged.iter().flat_map(|judged| judged.numbers());
+    if let Some(number) = numbers.find(|number| !here.contains(number)) {
+        return Err(paper.refuse(&main.here, format!("lacks a number of our runs: {number}")));
+    }
+    let all: Vec<String> = lines.iter().flat_map(|line| line.cells()).collect();
+    let mut said = signed_numbers(here);
+    if let Some(number) = said.find(|number| !all.iter().any(|cell| cell.contains(number))) {
+        return Err(paper.refuse(&main.here, format!("{number} is no number of our runs")));
+    }
+    let found = Outcome::of(&judged);
+    if found == *main.verdict.get_ref() {
+        return Ok(());
+    }
+    let why = format!("the runs show {:?}", found.words());
+    Err(paper.refuse(&main.verdict, why))
+}
+
+/// The percentages with a sign in a text: `−7.7 %`.
+fn signed_numbers(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices(['+', '−']).map(|(at, _)| at);
+    starts.filter_map(|at| {
+        let length = text[at..].find(" %")? + " %".len();
+        Some(&text[at..at + length])
     })
+}
+
+impl Outcome {
+    /// What became of a result that stands on these statements.
+    fn of(judged: &[&Judged]) -> Self {
+        let agree = judged.iter().filter(|judged| judged.agrees()).count();
+        let in_range = |judged: &&Judged| judged.score() == Some(Score::InRange);
+        match agree {
+            0 => Outcome::Not,
+            some if some < judged.len() => Outcome::InPart,
+            _ if judged.iter().all(in_range) => Outcome::Reproduced,
+            _ => Outcome::InItsDirection,
+        }
+    }
 }
 
 /// All comparisons of a figure: its own, then those of its causes and open parameters, then the variants.
@@ -211,24 +265,15 @@ fn check_cause(
 impl Then {
     /// What a run with a cause switched off shows; `None` if it did not do what the statement is about.
     pub fn of(own: &Judged, counter: &Judged) -> Option<Self> {
-        let (before, after) = (own.mean()?, counter.mean()?);
+        own.score().zip(counter.score())?;
+        let ([own_side, own_gap], [side, gap]) = (own.gaps(), counter.gaps());
         Some(match (own.agrees(), counter.agrees()) {
             (false, true) => Then::Agrees,
             (true, false) => Then::Differs,
-            // no difference has no half
-            _ if matches!(own.score(), Some(Score::NoDifference | Score::AtTheLimit)) => {
-                Then::Remains
-            }
-            _ if after.abs() <= before.abs() / 2.0 => Then::Halves,
+            (true, true) => Then::Remains,
+            _ if own_side < 0.0 && side > 0.0 => Then::Overshoots,
+            _ if gap <= own_gap / 2.0 => Then::Halves,
             _ => Then::Remains,
         })
-    }
-}
-
-impl Statement {
-    /// Whether a run has shown why our result is what it is.
-    pub fn is_explained(&self) -> bool {
-        let mut shown = self.because.iter().map(|cause| *cause.then.get_ref());
-        shown.any(|then| then != Then::Remains)
     }
 }

@@ -8,6 +8,8 @@ const NOISE: f64 = 0.02;
 const LIMIT: f64 = 0.005;
 /// Below this share of the paper's number, a result is far less: a fifth.
 const FAR: f64 = 0.2;
+/// The same for the paper's mean, which no single workload explains: a half.
+const FAR_FROM_A_MEAN: f64 = 0.5;
 /// The tolerance of a paper's number, and what counts as similar where it gives none: a tenth.
 const TENTH: f64 = 0.1;
 
@@ -22,7 +24,7 @@ pub enum Score {
     AtTheLimit,
     /// More than twice the paper's share.
     FarMore,
-    /// The paper's direction, but less than a fifth of its number; of a share, less than half of it.
+    /// The paper's direction, but less than a fifth of its number; of a share or a mean, less than half of it.
     FarLess,
     /// The paper's direction.
     SameDirection,
@@ -86,14 +88,53 @@ impl Score {
         }
     }
 
-    /// The score of a value, relative to the paper's own value: 0.1 if it is a tenth more.
-    pub fn of_value(difference: f64) -> Self {
-        match difference {
-            close if close.abs() <= TENTH => Score::InRange,
-            near if (-0.5..=1.0).contains(&near) => Score::FactorOfTwo,
-            _ => Score::Opposite,
+    /// The score of a mean difference, beside the paper's.
+    pub fn of_mean(relation: Relation, paper: Number, mean: f64) -> Self {
+        match Self::of(relation, Some(paper), mean) {
+            Score::SameDirection if (100.0 * mean / paper.least) < FAR_FROM_A_MEAN => {
+                Score::FarLess
+            }
+            score => score,
         }
     }
+
+    /// The score of a value, relative to a bound of the paper: 0.1 if it is a tenth more.
+    pub fn of_bound(difference: f64) -> Self {
+        bounded(difference, 0.0)
+    }
+}
+
+/// How far a difference is from what the paper says: below 0 if it falls short, above 0 if it goes past, 0 if it is within.
+pub fn gap(relation: Relation, paper: Option<Number>, difference: f64) -> f64 {
+    let range = |paper: Option<Number>| match paper {
+        Some(paper) => paper.range(),
+        None => [NOISE, f64::INFINITY],
+    };
+    match relation {
+        Relation::More | Relation::Most => past(range(paper), difference),
+        Relation::Less | Relation::Least => past(range(paper.map(negated)), -difference),
+        Relation::NoLess => past([-NOISE, f64::INFINITY], difference),
+        Relation::NoMore => past([-NOISE, f64::INFINITY], -difference),
+        Relation::Similar => past([-similarity(paper), 0.0], -difference.abs()),
+    }
+}
+
+/// The same of a share.
+pub fn gap_of_share(relation: Relation, paper: Number, share: f64) -> f64 {
+    match (relation, paper.range()) {
+        (Relation::NoMore, [_, most]) => past([-most, 0.0], -share),
+        (_, range) => past(range, share),
+    }
+}
+
+/// The same of a value relative to a bound.
+pub fn gap_of_bound(difference: f64) -> f64 {
+    -difference.max(0.0)
+}
+
+/// How far a value is below or above a range.
+fn past([least, most]: [f64; 2], value: f64) -> f64 {
+    (value - least).min(0.0) + (value - most).max(0.0)
 }
 
 impl Number {
@@ -104,6 +145,12 @@ impl Number {
         } else {
             0.0
         }
+    }
+
+    /// The least and the most with the tolerance, as shares.
+    fn range(self) -> [f64; 2] {
+        let tolerance = self.tolerance();
+        [self.least - tolerance, self.most + tolerance].map(|percent| percent / 100.0)
     }
 }
 
@@ -161,11 +208,17 @@ fn reduced(paper: Option<Number>, difference: f64) -> bool {
     })
 }
 
-fn similar(difference: f64, paper: Option<Number>) -> Score {
+/// How far two similar values may be apart.
+fn similarity(paper: Option<Number>) -> f64 {
     let most = paper.map_or(TENTH, |Number { least, most }| {
         least.abs().max(most.abs()) / 100.0
     });
-    match bounded(difference.abs(), most.max(NOISE)) {
+    most.max(NOISE)
+}
+
+fn similar(difference: f64, paper: Option<Number>) -> Score {
+    let most = similarity(paper);
+    match bounded(difference.abs(), most) {
         Score::Opposite if paper.is_some() && difference.abs() <= 2.0 * most => Score::FactorOfTwo,
         score => score,
     }
@@ -255,18 +308,77 @@ mod tests {
         }
     }
 
+    // planted bug: a value that is near a bound, above it, meets it
     #[test]
-    fn values() {
-        use Score::{FactorOfTwo, InRange, Opposite};
-        let scores = [-0.6, -0.4, -0.1, 0.09, 0.9, 1.1].map(Score::of_value);
-        let expected = [
-            Opposite,
-            FactorOfTwo,
-            InRange,
-            InRange,
-            FactorOfTwo,
-            Opposite,
-        ];
-        assert_eq!(scores, expected);
+    fn bounds() {
+        let scores = [-0.9, -0.1, 0.01].map(Score::of_bound);
+        assert_eq!(scores, [Score::InRange, Score::InRange, Score::Opposite]);
+    }
+
+    // planted bug: two fifths of a mean are its direction
+    #[test]
+    fn means() {
+        use Score::{FactorOfTwo, FarLess, InRange, NoDifference, SameDirection};
+        for (mean, score) in [
+            (-0.194, InRange),
+            (-0.12, FactorOfTwo),
+            (-0.077, FarLess),
+            (-0.01, NoDifference),
+            (-0.5, SameDirection),
+        ] {
+            let found = Score::of_mean(Relation::Less, Number::one(-19.4), mean);
+            assert_eq!(found, score, "{mean}");
+        }
+    }
+
+    // planted bugs: a gap without its sign; a tolerance that no gap has; shares taken for percent
+    #[test]
+    fn gaps() {
+        use Relation::{Less, More, NoMore, Similar};
+        for (relation, paper, difference, expected) in [
+            (More, None, -0.1, -0.12),
+            (More, None, 0.5, 0.0),
+            (More, number(20.0, 40.0), 0.15, -0.05),
+            (More, number(20.0, 40.0), 0.45, 0.05),
+            (Less, number(-40.0, -20.0), -0.15, -0.05),
+            (Less, number(-40.0, -20.0), -0.45, 0.05),
+            (Less, number(-20.0, -20.0), -0.17, -0.01),
+            (NoMore, None, 0.05, -0.03),
+            (Similar, None, -0.15, -0.05),
+            (Similar, None, 0.15, -0.05),
+        ] {
+            let found = gap(relation, paper, difference);
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{relation:?} {difference}: {found}"
+            );
+        }
+        let share = |share| {
+            gap_of_share(
+                Similar,
+                Number {
+                    least: 10.0,
+                    most: 20.0,
+                },
+                share,
+            )
+        };
+        assert!((share(0.05) + 0.05).abs() < 1e-9 && (share(0.25) - 0.05).abs() < 1e-9);
+        let bound = |share| {
+            gap_of_share(
+                NoMore,
+                Number {
+                    least: 10.0,
+                    most: 20.0,
+                },
+                share,
+            )
+        };
+        assert!(
+            (bound(0.05), bound(0.25)) == (0.0, -0.05),
+            "{}",
+            bound(0.25)
+        );
+        assert_eq!([-0.5, 0.5].map(gap_of_bound), [0.0, -0.5]);
     }
 }

@@ -10,7 +10,6 @@ use super::job::left_out;
 use super::panel::Panel;
 use super::picture::Picture;
 use super::run::FigureResults;
-use super::statement::{Over, Test};
 use super::sweep;
 use super::terms::{Metric, Requests};
 
@@ -60,7 +59,8 @@ pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> Strin
     for (i, (statement, results)) in statements {
         if let Some(open) = &statement.sweep {
             let says = statement.says.get_ref();
-            let (file, sentence) = (sweep_file(figure, i), sweep::sentence(open, &results.sweep));
+            let file = sweep_file(figure, i);
+            let sentence = sweep::sentence(figure, statement, open, &results.sweep);
             text += &format!(
                 "\n{says}? {sentence}\n\n![{says}: the difference over {}]({file})\n",
                 open.over
@@ -76,9 +76,8 @@ pub fn section(paper: &Paper, figure: &Figure, results: &FigureResults) -> Strin
     if let Some(remark) = &figure.remark {
         text += &format!("\n{remark}\n");
     }
-    let tests = figure.statement.iter().filter_map(|s| s.test.as_ref());
-    for test in tests.filter(|test| test.over == Over::Served) {
-        text += &served(test, panels);
+    if figure.served.is_some() {
+        text += &served(figure, panels);
     }
     if !panels.is_empty() {
         text += &numbers(paper, figure, panels);
@@ -98,28 +97,41 @@ fn alternative(paper: &Paper, figure: &Figure) -> String {
     }
 }
 
-/// The seconds of the simulated and of the served rows of a test.
-fn served(test: &Test, panels: &[Panel]) -> String {
-    let labels: Vec<&String> = test.pairs.iter().map(|pair| pair.row.get_ref()).collect();
-    let cell = |panel: &Panel, label: &String| {
-        let seconds = test.served.get(&(panel.trace.clone(), label.clone()));
-        let mut rows = panel.rows.iter();
-        let row = rows.find(|row| row.label == *label);
-        match row.and_then(|row| test.metric.value(row)).zip(seconds) {
-            Some((simulated, served)) => format!("{simulated:.2} / {served:.2}"),
-            None => NOTHING.to_owned(),
+/// The seconds of the simulated and of the served rows: a check of `ssdlab serve`, which says nothing about the paper.
+fn served(figure: &Figure, panels: &[Panel]) -> String {
+    let mut labels: Vec<&String> = Vec::new();
+    for row in panels.iter().flat_map(Panel::policies) {
+        if !labels.contains(&&row.label) {
+            labels.push(&row.label);
         }
+    }
+    let both = |panel: &Panel, label: &String| {
+        let served = figure.seconds.get(&(panel.trace.clone(), label.clone()));
+        let row = panel.policies().find(|row| row.label == *label);
+        let simulated = row.map(|row| row.outcome.counters.elapsed_ns as f64 / 1e9);
+        simulated.zip(served.copied())
     };
-    let rows = panels.iter().map(|panel| {
-        let cells = labels.iter().map(|label| cell(panel, label));
-        [panel.trace.clone()]
-            .into_iter()
-            .chain(cells)
-            .collect::<Vec<String>>()
-    });
+    let mut deviation: f64 = 0.0;
+    let rows: Vec<Vec<String>> = (panels.iter())
+        .map(|panel| {
+            let cells = labels.iter().map(|label| match both(panel, label) {
+                Some((simulated, served)) => {
+                    deviation = deviation.max((served / simulated - 1.0).abs());
+                    format!("{simulated:.2} / {served:.2}")
+                }
+                None => NOTHING.to_owned(),
+            });
+            [panel.trace.clone()].into_iter().chain(cells).collect()
+        })
+        .collect();
     let labels: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
     let header = format!("Seconds, simulated / served | {}", labels.join(" | "));
-    format!("\n{}", markdown_table("l", &header, rows))
+    format!(
+        "\nA check of `ssdlab serve`, which says nothing about the paper: served, the requests take at most {:.1} % more or \
+         less time than simulated.\n\n{}",
+        100.0 * deviation,
+        markdown_table("l", &header, rows)
+    )
 }
 
 /// All rows, folded away.

@@ -1,8 +1,6 @@
 //! What a paper says about a figure, and how it is tested: rows to compare, the run that switches a cause off, and the
 //! parameter that the paper leaves open.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -16,6 +14,13 @@ pub struct Statement {
     pub says: Spanned<String>,
     /// The place in the paper.
     pub section: String,
+    /// Its quantity in a few words, if it is one of those that make the paper: they are on top of the page.
+    pub brief: Option<String>,
+    /// Whether the main result of the paper stands on it.
+    #[serde(default)]
+    pub main: bool,
+    /// In place of a test: the reason why it cannot be tested, though its figure runs.
+    pub missing: Option<String>,
     /// The paper's number: percent more (positive) or less (negative).
     pub paper: Option<Number>,
     /// In place of `paper`, a number for each pair of the test.
@@ -23,7 +28,7 @@ pub struct Statement {
     pub papers: Vec<Number>,
     /// Beside a `paper` of least and most: the paper's mean in percent, which decides.
     pub mean: Option<f64>,
-    /// The test; required for a figure that runs, forbidden for a missing one.
+    /// The test; required for a figure that runs, unless the statement is `missing`; forbidden for a missing figure.
     pub test: Option<Test>,
     /// Why it holds or differs, each with the run that shows it.
     #[serde(default)]
@@ -128,10 +133,10 @@ pub struct Test {
     pub over: Over,
     /// A counter that is not 0 where the first row has done what the statement is about.
     pub needs: Option<Spanned<String>>,
-    /// The seconds of the served rows by trace and row, from the file of the figure.
-    #[serde(skip)]
-    pub served: BTreeMap<(String, String), f64>,
-    /// The paper's own values in the metric's unit, for each size of each pair; they take the place of the second rows.
+    /// Whether the statement is about each trace too: each pair has a verdict on each trace.
+    #[serde(default)]
+    pub each_trace: bool,
+    /// Bounds of the paper in the metric's unit, for each size of each pair; they take the place of the second rows.
     #[serde(default)]
     pub values: Vec<f64>,
 }
@@ -196,25 +201,26 @@ pub enum Over {
     Mean,
     /// The first row's own value of a metric in percent.
     Value,
-    /// The difference of the first row, simulated, to itself, served in real time.
-    Served,
     /// The lead of the difference over the largest one on the other traces of the figure.
     #[serde(rename = "other traces")]
     OtherTraces,
 }
 
-/// A cause, and the run that shows it: the same rows with the cause, and nothing else, switched off.
+/// A supposed cause, and the run that tests it: the same rows with it, and nothing else, switched off.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cause {
-    /// The cause, as a sentence.
+    /// The supposed cause, as a sentence.
     pub says: Spanned<String>,
+    /// What the paper leaves open, as a sentence, if the run sets a key that stands for it. Only such a run can prove a
+    /// cause; others show where the statement holds.
+    pub open: Option<Spanned<String>>,
     /// The run in words: `without padding`.
     pub run: String,
     /// Keys of the configuration, in the syntax of `--set`.
     #[serde(default)]
     pub set: Vec<Spanned<String>>,
-    /// Other traces, not of the figure.
+    /// Other traces, not of the figure: they show where the statement holds.
     #[serde(default)]
     pub traces: Vec<Spanned<String>>,
     /// Requests that are left out otherwise.
@@ -232,9 +238,11 @@ pub enum Then {
     Agrees,
     /// The statement differs, though it agrees otherwise.
     Differs,
-    /// The mean difference is at most half as large.
+    /// The gap to what the paper says is at most half as large: part of it, which proves nothing.
     Halves,
-    /// Neither of these: the cause is refuted.
+    /// The result is on the other side of what the paper says.
+    Overshoots,
+    /// Neither of these: refuted.
     Remains,
 }
 
@@ -265,9 +273,32 @@ pub struct Sweep {
 }
 
 impl Relation {
+    /// Whether it holds for two rows that did the same.
+    pub fn allows_equality(self) -> bool {
+        matches!(
+            self,
+            Relation::Similar | Relation::NoMore | Relation::NoLess
+        )
+    }
+
     /// Whether it is about less.
     pub fn is_less(self) -> bool {
         matches!(self, Relation::Less | Relation::Least | Relation::NoMore)
+    }
+}
+
+impl Cause {
+    /// Whether its run shows the cause of a result that differs: one key, at a value that the paper leaves open, on the
+    /// same traces, and the statement agrees.
+    pub fn is_proven(&self) -> bool {
+        self.open.is_some() && *self.then.get_ref() == Then::Agrees
+    }
+}
+
+impl Statement {
+    /// Whether a run has shown why our result differs.
+    pub fn is_explained(&self) -> bool {
+        self.because.iter().any(Cause::is_proven)
     }
 }
 
@@ -300,9 +331,14 @@ impl Test {
         }
     }
 
+    /// Whether its differences are shares of something, and not of what they are compared with.
+    pub fn is_share(&self) -> bool {
+        self.over == Over::Value || self.base.is_some()
+    }
+
     /// Whether a pair with one label is compared with the best of the others.
     pub fn compares_best(&self) -> bool {
-        self.values.is_empty() && !matches!(self.over, Over::Value | Over::Served)
+        self.values.is_empty() && self.over != Over::Value
     }
 }
 
@@ -320,6 +356,7 @@ impl Then {
             Then::Agrees => "agrees",
             Then::Differs => "differs",
             Then::Halves => "halves",
+            Then::Overshoots => "overshoots",
             Then::Remains => "remains",
         }
     }

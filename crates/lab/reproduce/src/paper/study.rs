@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::checked::Paper;
+use super::description::Main;
 use super::judged::in_a_line;
 use super::page::pages;
 use super::run::reproduce;
@@ -23,6 +24,10 @@ impl Study for Paper {
         &self.description.paper.venue
     }
 
+    fn result(&self) -> Option<String> {
+        self.description.main.as_ref().map(Main::sentence)
+    }
+
     fn inputs(&self, settings: &Settings) -> Vec<PathBuf> {
         let traces = self.description.trace.values();
         let files = traces.flat_map(|trace| trace.origin.files());
@@ -38,7 +43,7 @@ impl Study for Paper {
             header: &Line::HEADER,
             words: 2,
             rows: lines.iter().map(in_a_row).collect(),
-            sentence: sentence(&lines),
+            sentence: self.result().unwrap_or_else(|| sentence(&lines)),
         })
     }
 }

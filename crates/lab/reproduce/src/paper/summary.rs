@@ -53,10 +53,18 @@ impl Line<'_> {
             }
         };
         let of_paper = self.statement.said();
+        let tests = self.statement.test.iter();
+        let bounds: Vec<String> = tests
+            .flat_map(|test| {
+                test.values
+                    .iter()
+                    .map(|value| format!("at most {value} {}", test.metric.figure.unit.symbol()))
+            })
+            .collect();
         let numbers: Vec<String> = of_paper.numbers.into_iter().map(said).collect();
         let numbers = (!numbers.is_empty()).then(|| numbers.join(", "));
         let mean = of_paper.mean.map(|mean| format!("mean {}", said(mean)));
-        let both: Vec<String> = numbers.into_iter().chain(mean).collect();
+        let both: Vec<String> = numbers.into_iter().chain(mean).chain(bounds).collect();
         both.join("; ")
     }
 
@@ -74,8 +82,21 @@ impl Line<'_> {
 
     /// In words.
     pub fn verdict(&self) -> String {
-        let judged = self.results.judged.as_ref();
-        judged.map_or_else(|| "no stand-in".into(), Judged::verdict)
+        match (&self.results.judged, &self.statement.missing) {
+            (Some(judged), _) => judged.verdict(),
+            (None, Some(_)) => "cannot be tested".into(),
+            (None, None) => "no stand-in".into(),
+        }
+    }
+
+    /// Its cells among the statements that make the paper; `None` if it is not one of them.
+    pub fn brief(&self) -> Option<[String; 4]> {
+        let quantity = self.statement.brief.clone()?;
+        let [ours, verdict] = match &self.results.judged {
+            Some(judged) => judged.in_brief(),
+            None => [String::new(), self.verdict()],
+        };
+        Some([quantity, self.paper(), ours, verdict])
     }
 
     /// Whether our result differs from the paper.
@@ -128,7 +149,7 @@ pub fn sentence(lines: &[Line]) -> String {
     )];
     let proven = differ - open;
     words.push(format!(
-        "{differ} differ ({proven} with a proven cause, {open} open)"
+        "{differ} differ ({proven} with a proven cause, {open} without)"
     ));
     let limit = count(Score::AtTheLimit);
     if limit > 0 {

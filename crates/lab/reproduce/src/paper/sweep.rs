@@ -2,8 +2,10 @@
 
 use ssdlab_report::chart::{Curve, Legend, Plot, curves};
 use ssdlab_report::slot;
-use ssdlab_words::bytes;
+use ssdlab_words::{bytes, listed};
+use toml::Spanned;
 
+use super::description::Figure;
 use super::judged::{Judged, mean};
 use super::statement::{Statement, Sweep};
 
@@ -58,38 +60,66 @@ fn shown(value: &str) -> String {
     }
 }
 
-/// Where the paper's result holds, as a sentence.
-pub fn sentence(sweep: &Sweep, judged: &[Judged]) -> String {
-    let agree: Vec<bool> = judged.iter().map(Judged::agrees).collect();
-    let name = |i: usize| format!("{} {}", shown(sweep.values[i].get_ref()), sweep.over);
-    let some = agree.iter().filter(|agrees| **agrees).count();
-    let first = agree.iter().position(|agrees| *agrees);
-    let last = agree.iter().rposition(|agrees| *agrees);
-    match (first, last) {
-        (Some(0), _) if some == agree.len() => "The paper's result holds everywhere.".into(),
-        (Some(first), Some(last)) if some > last - first => {
-            let (start, end) = (first == 0, last + 1 == agree.len());
-            match (start, end) {
-                (false, true) => format!("The paper's result first holds at {}.", name(first)),
-                (true, _) => format!("The paper's result holds up to {}.", name(last)),
-                _ if first == last => {
-                    format!("The paper's result holds only at {}.", name(first))
-                }
-                _ => format!(
-                    "The paper's result holds from {} to {}.",
-                    name(first),
-                    name(last)
-                ),
-            }
+/// Where the paper's result holds and where not, as a sentence with all values and traces.
+pub fn sentence(
+    figure: &Figure,
+    statement: &Statement,
+    sweep: &Sweep,
+    judged: &[Judged],
+) -> String {
+    let values = |agree: bool| {
+        let values = sweep.values.iter().zip(judged);
+        let values = values.filter(|(_, judged)| judged.agrees() == agree);
+        let values: Vec<String> = values.map(|(value, _)| shown(value.get_ref())).collect();
+        listed(&values)
+    };
+    let (over, place) = (&sweep.over, place(figure, statement, sweep));
+    match (values(true), values(false)) {
+        (all, none) if none.is_empty() => {
+            format!("The paper's result holds{place} at {all} {over}.")
         }
-        (Some(_), _) => {
-            let there: Vec<String> = (0..agree.len()).filter(|&i| agree[i]).map(name).collect();
-            format!("The paper's result holds at {}.", there.join(", "))
+        (none, all) if none.is_empty() => {
+            format!("The paper's result holds nowhere{place} (tried: {all} {over}).")
         }
-        _ => {
-            let all: Vec<String> = sweep.values.iter().map(|v| shown(v.get_ref())).collect();
-            let (all, over) = (all.join(", "), &sweep.over);
-            format!("The paper's result holds nowhere (tried: {all} {over}).")
+        (some, others) => {
+            format!("The paper's result holds{place} at {some} {over}, but not at {others}.")
         }
     }
+}
+
+/// The traces and the sizes of a sweep: ` on w1 with 16 MiB of buffer`.
+fn place(figure: &Figure, statement: &Statement, sweep: &Sweep) -> String {
+    let tested = statement.test.iter();
+    let names = |of: &[Spanned<String>]| of.iter().map(|name| name.get_ref().clone()).collect();
+    let traces: Vec<String> = match &sweep.traces[..] {
+        _ if sweep.generate.is_some() => Vec::new(),
+        [] => match tested
+            .clone()
+            .find(|test| !test.traces.is_empty() && !test.over.needs_all_traces())
+        {
+            Some(test) => names(&test.traces),
+            None => names(&figure.traces),
+        },
+        own => names(own),
+    };
+    let is_size = sweep
+        .key
+        .as_ref()
+        .is_some_and(|key| key.get_ref() == figure.size_key());
+    let sizes: Vec<String> = match &sweep.sizes[..] {
+        _ if is_size => Vec::new(),
+        [] => tested
+            .flat_map(|test| &test.sizes)
+            .map(|size| bytes(size.get_ref().0))
+            .collect(),
+        own => own.iter().map(|size| bytes(size.0)).collect(),
+    };
+    let mut words = String::new();
+    if !traces.is_empty() {
+        words += &format!(" on {}", listed(&traces));
+    }
+    if !sizes.is_empty() {
+        words += &format!(" with {} of {}", listed(&sizes), figure.memory());
+    }
+    words
 }

@@ -202,15 +202,20 @@ fn runs_that_do_nothing_are_not_exercised() {
     }
     let once = ("same direction", (1, 1), "+100 %".to_owned());
     assert_eq!(merged(&panels), once);
-    // two policies that do the same say nothing about their difference
+    // two policies that do the same say nothing about their difference, but are equal
     for row in &mut panels[0].rows {
         row.outcome = Outcome::default();
         row.outcome.derived.throughput_mb_s = Some(1.0);
     }
-    assert_eq!(
-        verdict(&of_a(r#"is = "similar""#, &panels)),
-        "not exercised"
-    );
+    for (is, expected) in [
+        ("more", "not exercised"),
+        ("less", "not exercised"),
+        ("similar", "in the paper's range"),
+        ("no less", "in the paper's range"),
+    ] {
+        let judged = of_a(&format!(r#"is = "{is}""#), &panels);
+        assert_eq!(verdict(&judged), expected, "{is}");
+    }
 }
 
 #[test]
@@ -409,20 +414,20 @@ fn metrics_of_counters() {
     assert_eq!(metrics.map(of), ["+50 %", "+60 %", "+180 %"]);
 }
 
-// planted bugs: the value of another size; a value compared with the other rows
+// planted bugs: the bound of another size; a value compared with the other rows; a value near the bound that exceeds it
 #[test]
-fn values_of_the_paper() {
+fn bounds_of_the_paper() {
     let panels = [panel("t", [2.0, 3.0, 4.0], [9.0; 3])];
     let test =
-        r#"metric = "throughput", pairs = [["a"]], is = "similar", values = [2.1, 2.0, 1.0]"#;
+        r#"metric = "throughput", pairs = [["a"]], is = "no more", values = [2.1, 3.0, 1.0]"#;
     let judged = judged(test, &panels);
     assert_eq!(counts(&judged), (2, 3));
     assert_eq!(
         judged.ours(),
-        "2.0 (paper 2.1), 3.0 (paper 2), 4.0 (paper 1)"
+        "2.0 (paper 2.1), 3.0 (paper 3), 4.0 (paper 1)"
     );
     // of two rows, each has its own
-    let two = r#"metric = "throughput", pairs = [["bb"], ["a"]], is = "similar", values = [9, 9, 9, 2, 3, 4]"#;
+    let two = r#"metric = "throughput", pairs = [["bb"], ["a"]], is = "no more", values = [9, 9, 9, 2, 3, 4]"#;
     assert_eq!(counts(&judged_with("", two, &panels)), (6, 6));
 }
 
@@ -484,6 +489,44 @@ fn each_opponent_has_its_verdict() {
     );
 }
 
+// planted bugs: a trace on which it is the opposite among others; the points of all traces under the name of one
+#[test]
+fn each_trace_has_its_verdict() {
+    let panels = panels(&[
+        [[2.0; 3], [1.0; 3]],
+        [[2.0; 3], [1.0; 3]],
+        [[0.5; 3], [1.0; 3]],
+    ]);
+    assert!(of_a(r#"is = "more""#, &panels).agrees());
+    let judged = of_a(r#"is = "more", each_trace = true"#, &panels);
+    assert!(!judged.agrees());
+    assert_eq!(
+        judged.verdict(),
+        "on t, on u: same direction\non v: opposite"
+    );
+    assert_eq!(judged.counts(), "on t, on u: 6 of 6\non v: 0 of 3");
+    let test = r#"metric = "throughput", pairs = [["a", "none"], ["a", "bb"]], is = "more", each_trace = true"#;
+    let judged = judged_with("", test, &panels[1..]);
+    assert_eq!(
+        judged.verdict(),
+        "none on u, bb on u: same direction\nnone on v, bb on v: opposite"
+    );
+}
+
+// planted bugs: a share of a difference taken for a difference; a share that is far more in its direction
+#[test]
+fn a_share_of_an_improvement() {
+    let of = |a: f64| {
+        let panels = [panel("t", [a; 3], [2.0; 3])];
+        let test = r#"metric = "throughput", pairs = [["a", "bb"]], base = ["bb", "none"], is = "more", sizes = ["1MiB"]"#;
+        verdict(&judged_with("paper = 16", test, &panels))
+    };
+    assert_eq!(of(2.16), "in the paper's range");
+    assert_eq!(of(2.3), "within a factor of two");
+    assert_eq!(of(2.59), "far more");
+    assert_eq!(of(2.05), "far less");
+}
+
 // planted bugs: two thirds are enough for the most; a level rival beats it
 #[test]
 fn the_most_is_beaten_nowhere() {
@@ -524,6 +567,12 @@ fn the_mean_of_the_paper_decides() {
     };
     let judged = judged_with("mean = -30", test, &panels);
     assert_eq!(judged.ours(), "−50 % (−50 % to −10 %); mean −30 %");
+    assert_eq!(judged.numbers(), ["−30 %"]);
+    // where it holds, the mean hides
+    let apart = self::panels(&[[[1.2; 3], [1.0; 3]], [[0.2; 3], [1.0; 3]]]);
+    let apart = judged_with("mean = -30", test, &apart);
+    assert_eq!(apart.verdict(), "in the paper's range, on 3 of 6");
+    assert_eq!(of("mean = -70"), "far less");
     assert_eq!(of("mean = -30"), "in the paper's range");
     assert_eq!(of("mean = -16"), "within a factor of two");
     assert_eq!(of(""), "same direction");
