@@ -38,6 +38,7 @@ pub struct Comparison {
 #[derive(FromPyObject)]
 pub struct CompareArguments {
     buffers: Vec<String>,
+    all_buffers: bool,
     sizes: Vec<String>,
     ram_total: Vec<u64>,
     ftls: Vec<String>,
@@ -70,8 +71,18 @@ pub fn figure(figures: &Figures, argument: &str, name: &str) -> PyResult<Figure>
 }
 
 impl CompareArguments {
-    fn options(self, lab: &Lab, device: &Device) -> PyResult<CompareOptions> {
-        let options = CompareOptions::new(lab, device.resolver(lab)?);
+    fn options(self, lab: &Lab, device: &Device, trace: &Trace) -> PyResult<CompareOptions> {
+        let axis = |(key, values)| Axis { key, values };
+        let choices = Choices {
+            buffers: self.buffers,
+            all_buffers: self.all_buffers,
+            sizes: self.sizes,
+            ram_total: self.ram_total,
+            ftls: self.ftls,
+            vary: self.vary.into_iter().map(axis).collect(),
+            baseline: self.baseline,
+        };
+        let options = CompareOptions::new(lab, device.resolver(lab)?).or_today(&choices);
         let mut options = options.as_configured().or_raise()?;
         options.replay = Replay {
             wrap: self.wrap,
@@ -80,16 +91,8 @@ impl CompareArguments {
             steady: self.steady,
         };
         options.resolver.fit_capacity(!self.wrap);
-        let axis = |(key, values)| Axis { key, values };
-        let choices = Choices {
-            buffers: self.buffers,
-            sizes: self.sizes,
-            ram_total: self.ram_total,
-            ftls: self.ftls,
-            vary: self.vary.into_iter().map(axis).collect(),
-            baseline: self.baseline,
-        };
         options.choose(&choices).or_raise()?;
+        options.fit_today(&[&trace.loaded]).or_raise()?;
         let by = self.by.map(|name| figure(&lab.figures(), "by", &name));
         options.by = by.transpose()?;
         options.jobs = self.jobs;
@@ -117,7 +120,7 @@ impl Comparison {
     ) -> PyResult<Self> {
         let ending = Ending::default();
         let lab = device.policies.lab(&ending);
-        let options = asked.options(&lab, device)?;
+        let options = asked.options(&lab, device, trace)?;
         let signals = ending.clone();
         let loaded = trace.watched(move |_| signals.check());
         let done = AtomicU64::new(0);
@@ -206,6 +209,12 @@ impl Comparison {
             .chain([compared.sentence.clone()])
             .chain(lines(what_helps(compared)))
             .collect()
+    }
+
+    /// The device in words, as `ssdlab compare` has it in its first line.
+    #[getter]
+    fn device(&self) -> &str {
+        &self.compared.device
     }
 
     /// The closing sentence.

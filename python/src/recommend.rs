@@ -30,7 +30,8 @@ pub struct SearchArguments {
     jobs: usize,
 }
 
-/// Searches for what serves some traces best; the answer as JSON. `progress` takes the runs that are done, and those of the
+/// Searches for what serves some traces best; the answer as JSON, and the options of the drive of today that was taken if
+/// nothing names a device. `progress` takes the runs that are done, and those of the
 /// levels that have begun.
 #[pyfunction]
 #[pyo3(signature = (device, traces, asked, progress))]
@@ -40,7 +41,7 @@ pub fn recommend(
     traces: Vec<PyRef<Trace>>,
     asked: SearchArguments,
     progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<(String, Vec<String>)> {
     let ending = Ending::default();
     let lab = device.policies.lab(&ending);
     let axis = |(key, values)| Axis { key, values };
@@ -57,10 +58,13 @@ pub fn recommend(
             ..Replay::default()
         },
         jobs: asked.jobs,
-        ..CompareOptions::new(&lab, device.resolver(&lab)?)
+        ..CompareOptions::new(&lab, device.resolver(&lab)?).or_today(&choices)
     };
     let options = options.as_configured().or_raise()?;
-    let options = within(options, asked.ram, &choices).or_raise()?;
+    let mut options = within(options, asked.ram, &choices).or_raise()?;
+    let whole: Vec<&ssdlab_sim::Trace> = traces.iter().map(|trace| &*trace.loaded).collect();
+    options.fit_today(&whole).or_raise()?;
+    let today = options.today.clone();
     let by = figure(&lab.figures(), "by", &asked.by)?;
     let (seed, exhaustive) = (asked.seed, asked.exhaustive);
     // the last level, what is done, and what there is to do
@@ -98,5 +102,5 @@ pub fn recommend(
         search(&traces, &asked, told)
     })?;
     let answer = ending.of(answer)?.or_raise()?;
-    Ok(serde_json::json!(answer).to_string())
+    Ok((serde_json::json!(answer).to_string(), today))
 }

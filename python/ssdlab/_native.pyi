@@ -24,6 +24,11 @@ class Comparison:
         """
         The table that `ssdlab compare --csv` writes.
         """
+    @property
+    def device(self, /) -> str:
+        """
+        The device in words, as `ssdlab compare` has it in its first line.
+        """
     def html(self, /, columns: SupportsGetItem[int, str]) -> str:
         """
         The page that `ssdlab compare` writes.
@@ -430,9 +435,10 @@ def pools(cleaning: str, spare_share: SupportsFloat | SupportsIndex, pages_per_b
     writes, data and whether they are in order. Without a split, in proportion to the data, or the best one.
     """
 
-def recommend(device: Device, traces: SupportsGetItem[int, Trace], asked: Incomplete, progress: Any | None) -> str:
+def recommend(device: Device, traces: SupportsGetItem[int, Trace], asked: Incomplete, progress: Any | None) -> tuple[str, list[str]]:
     """
-    Searches for what serves some traces best; the answer as JSON. `progress` takes the runs that are done, and those of the
+    Searches for what serves some traces best; the answer as JSON, and the options of the drive of today that was taken if
+    nothing names a device. `progress` takes the runs that are done, and those of the
     levels that have begun.
     """
 

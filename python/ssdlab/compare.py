@@ -31,6 +31,11 @@ class Comparison:
         self._native, self._columns = native, columns
 
     @property
+    def device(self) -> str:
+        """The device in words."""
+        return self._native.device
+
+    @property
     def sentence(self) -> str:
         """The verdict in words: the winner, its lead and the causes."""
         return self._native.sentence
@@ -100,7 +105,7 @@ class Comparison:
             cells = [first.ljust(widths[0])]
             cells += [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
             table.append("  ".join(cells).rstrip())
-        return "\n".join([*table, "", *self._native.says()])
+        return "\n".join([f"device: {self.device}", *table, "", *self._native.says()])
 
     def __repr__(self) -> str:
         return f"<Comparison: {self.sentence}>"
@@ -109,7 +114,7 @@ class Comparison:
         head, rows = self._native.cells(self._columns)
         winners = {number for number, row in enumerate(rows) if row[0][1] == "winner"}
         table = html_table(list(head), [[text for text, _ in row] for row in rows], winners)
-        says = "".join(f"<p>{escape(line)}</p>" for line in self._native.says())
+        says = "".join(f"<p>{escape(line)}</p>" for line in [f"device: {self.device}", *self._native.says()])
         results = self.results()
         picture = results.plot("waf").svg if "buffer.size" in results.axes else ""
         return f"{table}{says}{picture}"
@@ -120,6 +125,7 @@ def compare(
     device: Device | None = None,
     *,
     buffer: object = (),
+    all_buffers: bool = False,
     buffer_size: object = (),
     ram_total: object = (),
     ftl: object = (),
@@ -147,8 +153,10 @@ def compare(
     >>> comparison.best
     'lru'
 
-    :param device: what all runs share; by default the default device.
-    :param buffer: policies: names, or classes (:class:`~ssdlab.BufferPolicy`); by default all that the device accepts.
+    :param device: what all runs share. If nothing names a device, neither a preset nor a file nor a key of the flash, the FTL or
+        the time, it is a drive of today, ``nvme-tlc``, scaled to the trace and aged by it.
+    :param buffer: policies: names, or classes (:class:`~ssdlab.BufferPolicy`); by default five, and that of the device.
+    :param all_buffers: compare all policies that the device accepts.
     :param buffer_size: sizes of the buffer; by default that of the device, if it gives one, or else 1 to 16 MiB.
     :param ram_total: sizes of all RAM instead; each run gets as buffer what its tables leave.
     :param ftl: FTLs.
@@ -169,6 +177,7 @@ def compare(
     names = [str(one) for one in several(columns)]
     asked = SimpleNamespace(
         buffers=own["buffer.policy"],
+        all_buffers=all_buffers,
         sizes=own["buffer.size"],
         ram_total=[size(cast("int | str", one), "ram_total") for one in several(ram_total)],
         ftls=own["ftl.kind"],
@@ -199,6 +208,7 @@ def _command(device: Device, trace: Trace, asked: SimpleNamespace, columns: list
     how = options(
         {
             **{name: ",".join(map(str, values)) for name, values in lists.items() if values},
+            "all": asked.all_buffers,
             "baseline": asked.baseline,
             "by": asked.by,
             "no_bounds": not asked.bounds,

@@ -47,7 +47,8 @@ class Answer:
         return self._found
 
     def __str__(self) -> str:
-        lines = [f"by {self._found['by']}, the best of {self._found['candidates']} configurations:"]
+        lines = [f"device: {self._found['device']}"]
+        lines += [f"by {self._found['by']}, the best of {self._found['candidates']} configurations:"]
         for one in self.finalists:
             behind = "" if not one["behind"] else f"  {100 * one['behind']:.1f} % worse"
             lines.append(f"{one['label']}: {'-' if one['mean'] is None else format(one['mean'], '.4g')}{behind}")
@@ -87,7 +88,7 @@ def recommend(
     All candidates run on small spatial samples, the better ones on larger ones, the finalists on the whole traces.
 
     :param ram: all RAM of the device, tables included, bytes.
-    :param device: what all candidates share.
+    :param device: what all candidates share; if nothing names one, a drive of today, as in :func:`compare`.
     :param by: the figure that ranks: ``waf``, ``p99``, ``life``, ``throughput`` and others.
     :param buffer: policies to choose from, by default all.
     :param ftl: FTLs to choose from, by default that of the device.
@@ -114,5 +115,15 @@ def recommend(
     )
     natives = [trace._native for trace in ([traces] if isinstance(traces, Trace) else traces)]
     with bar(progress, "searching") as told:
-        found = _native.recommend(device._made(policies), natives, asked, told)
-    return Answer(json.loads(found), device, [*device.policies, *policies])
+        found, today = _native.recommend(device._made(policies), natives, asked, told)
+    return Answer(json.loads(found), _taken(device, today), [*device.policies, *policies])
+
+
+def _taken(device: Device, today: list[str]) -> Device:
+    """The device that was searched: a drive of today in place of none, which these options of the command line name."""
+    if not today:
+        return device
+    given = dict(zip(today[::2], today[1::2], strict=True))
+    capacity = dict([given["--set"].split("=", 1)]) if "--set" in given else {}
+    scale_to = given.get("--scale-to", device._scale_to)
+    return Device(given["--preset"], scale_to=scale_to, policies=device.policies, set={**device._settings, **capacity})

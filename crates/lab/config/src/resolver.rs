@@ -26,6 +26,13 @@ pub struct Resolver {
     fits: bool,
     /// `--scale-to`: bytes, and how they were given.
     scaled: Option<(u64, Arc<str>)>,
+    has_file: bool,
+}
+
+/// Whether a key says which device a configuration is of: `preset`, and those of the flash, the FTL and the time.
+pub fn is_of_device(path: &str) -> bool {
+    let tables = ["flash.", "ftl.", "timing."];
+    path == PRESET.key.path || tables.iter().any(|table| path.starts_with(table))
 }
 
 impl fmt::Debug for Resolver {
@@ -59,6 +66,7 @@ impl Resolver {
             sets: Layer::new(schema.clone()),
             fits: false,
             scaled: None,
+            has_file: false,
             schema,
         }
     }
@@ -90,6 +98,7 @@ impl Resolver {
 
     /// Adds a configuration file: its name, for messages, and its bytes. A second file goes over the first one.
     pub fn file(&mut self, name: &str, bytes: &[u8]) -> Result<&mut Self, ConfigError> {
+        self.has_file = true;
         self.file
             .overlay(&Layer::of_file(name, bytes, &self.schema)?);
         Ok(self)
@@ -117,6 +126,23 @@ impl Resolver {
     pub fn scale_to(&mut self, size: u64, given: &str) -> &mut Self {
         self.scaled = Some((size, given.into()));
         self
+    }
+
+    /// Takes back [`scale_to`](Self::scale_to).
+    pub fn unscaled(&mut self) -> &mut Self {
+        self.scaled = None;
+        self
+    }
+
+    /// Whether the drive is scaled.
+    pub fn is_scaled(&self) -> bool {
+        self.scaled.is_some()
+    }
+
+    /// Whether a preset, a file, or a [key](is_of_device) says which device it is.
+    pub fn names_device(&self) -> bool {
+        let mut keys = self.sets.iter().map(|(key, _)| key.path);
+        self.preset.is_some() || self.has_file || keys.any(is_of_device)
     }
 
     /// If no layer gives `flash.capacity`, makes it `"auto"`, with its default as the minimum; not if the drive is scaled.

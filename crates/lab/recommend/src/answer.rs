@@ -40,6 +40,8 @@ pub struct Dependence {
 /// The answer of a search.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
+    /// The device in words, that of the best.
+    pub device: String,
     /// The figure that ranks.
     pub by: &'static str,
     /// The traces, in the order of the values.

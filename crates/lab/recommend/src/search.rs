@@ -308,6 +308,7 @@ fn answer(
         _ => Vec::new(),
     };
     Answer {
+        device: best.on[0].config.device(),
         by: by.key,
         traces: traces
             .iter()

@@ -1,8 +1,11 @@
 //! The table of a comparison as texts, for terminals and notebooks.
 
 use ssdlab_device::results::{DEVICE_RAM, RAM_DATA};
-use ssdlab_sim::{Better, Comparison, Figure, Folded, RowKind};
+use ssdlab_sim::{Better, Comparison, Figure, Folded, Row, RowKind};
 use ssdlab_words::fixed;
+
+/// The figures that only a log-block FTL has.
+const MERGES: [&str; 3] = ["switch_merges", "partial_merges", "full_merges"];
 
 /// The look of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +58,7 @@ fn usual(comparison: &Comparison) -> Vec<Figure> {
     let usual = comparison
         .figures
         .iter()
-        .filter(|figure| figure.shown.table);
+        .filter(|figure| figure.shown.table && (!of_merges(figure) || is_merging(comparison)));
     let in_sentence = comparison.figures.iter().filter(|figure| {
         let mut reasons = comparison.verdict.main().iter();
         let is_ram = comparison.shares_ram && [RAM_DATA.key, DEVICE_RAM.key].contains(&figure.key);
@@ -66,6 +69,23 @@ fn usual(comparison: &Comparison) -> Vec<Figure> {
         .into_iter()
         .chain(usual.chain(in_sentence).copied())
         .collect()
+}
+
+/// Whether a figure counts merges.
+fn of_merges(figure: &Figure) -> bool {
+    MERGES.contains(&figure.key)
+}
+
+/// Whether any competitor merges blocks.
+fn is_merging(comparison: &Comparison) -> bool {
+    let competes = |row: &&Row| row.kind == RowKind::Policy;
+    let counts = |row: &Row| {
+        let figures = comparison.figures.iter().filter(|one| of_merges(one));
+        figures
+            .filter_map(|one| row.figure(one))
+            .any(|merges| merges > 0.0)
+    };
+    comparison.rows.iter().filter(competes).any(counts)
 }
 
 /// The figures, each with its difference from the baseline of the same size.

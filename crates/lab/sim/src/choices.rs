@@ -11,8 +11,10 @@ use crate::space::Axis;
 /// What a comparison is to run, as a user gives it. What is empty stays as the options have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
-    /// Names of buffer policies.
+    /// Names of buffer policies; none: those that matter most, [`SHOWN`](crate::SHOWN) and that of the configuration.
     pub buffers: Vec<String>,
+    /// Instead of these, all that the device accepts.
+    pub all_buffers: bool,
     /// Buffer sizes in the syntax of `--set`.
     pub sizes: Vec<String>,
     /// Sizes of all RAM in bytes, instead of `sizes`.
@@ -56,6 +58,9 @@ impl CompareOptions {
         self.take_axes(&choices.ftls, &choices.vary)?;
         if choices.baseline.is_some() {
             self.baseline = choices.baseline.clone();
+        }
+        if choices.buffers.is_empty() && !choices.all_buffers {
+            self.take_usual_buffers();
         }
         self.give_way(choices);
         Ok(())

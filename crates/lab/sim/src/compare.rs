@@ -29,6 +29,7 @@ use crate::spare;
 use crate::steadiness;
 use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
+use ssdlab_words::some_of;
 
 /// Runs all combinations on all cores, as many at a time as memory holds, after a check of every configuration. `progress` is called with the total number
 /// of runs: once before the first run and once after each run. With [`advice`](CompareOptions::advice) this is the most that
@@ -98,6 +99,8 @@ pub fn compare(
         would_help,
         spreads,
         trace: trace.summary.clone(),
+        device: devices(&plans),
+        further_buffers: options.further_buffers,
         fitted_capacity: fitted_capacity(&plans),
         varied: options.varied(),
         sizes: options.sizes,
@@ -224,6 +227,21 @@ fn in_flight(plans: &[Plan]) -> Option<u32> {
         .iter()
         .all(|plan| depth(plan) == Some(first))
         .then_some(first)
+}
+
+/// The devices of the competitors in words.
+fn devices(plans: &[Plan]) -> String {
+    let competitors = plans.iter().filter(|plan| plan.kind == RowKind::Policy);
+    let mut devices: Vec<String> = Vec::new();
+    for device in competitors.map(|plan| plan.run.config.device()) {
+        if !devices.contains(&device) {
+            devices.push(device);
+        }
+    }
+    match &devices[..] {
+        [one] => one.clone(),
+        many => some_of(many),
+    }
 }
 
 /// Whether the trace sets the times of any run.

@@ -29,6 +29,11 @@ pub struct Varied {
 pub struct Comparison {
     /// The input.
     pub trace: TraceSummary,
+    /// The device, or the devices, in words.
+    pub device: String,
+    /// How many further buffers can be compared that were not asked for.
+    #[serde(skip)]
+    pub further_buffers: usize,
     /// The buffer sizes compared, or those of all RAM, ascending, bytes.
     pub sizes: Vec<u64>,
     /// The sizes are those of all RAM, tables included.

@@ -46,6 +46,7 @@ mod steady;
 mod steps;
 mod summary;
 mod threads;
+mod today;
 mod unseen;
 mod verdict;
 
@@ -95,4 +96,5 @@ pub use summary::{
     without_clocks,
 };
 pub use threads::Threads;
+pub use today::{SHOWN, TODAY};
 pub use verdict::{Elsewhere, Margin, Verdict};

@@ -17,6 +17,9 @@ use crate::settle::SteadyState;
 /// The report of one run; serialised, it is the object that `ssdlab run --json` prints.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Outcome {
+    /// The device in words.
+    #[serde(skip)]
+    pub device: String,
     /// Exact counts.
     pub counters: Counters,
     /// What was written to each handle or region of the placement, and copied out of it, beside the counters; with page
@@ -148,6 +151,7 @@ pub(crate) fn outcome(
 ) -> Outcome {
     let clocks = measured.clocked.as_ref();
     Outcome {
+        device: config.device(),
         derived: Derived {
             behind_ns: behind_ns(config, measured, trace, replays),
             ..measured.derived()

@@ -28,6 +28,12 @@ pub struct CompareOptions {
     pub resolver: Resolver,
     /// Names of buffer policies.
     pub buffers: Vec<String>,
+    /// The number of those that the user did not ask for.
+    pub further_buffers: usize,
+    /// A drive of today that was taken because nothing names a device: its options on the command line.
+    pub today: Vec<String>,
+    /// It becomes as small as the traces.
+    pub fits_today: bool,
     /// Further competitors with their own names.
     pub systems: Vec<System>,
     /// Buffer sizes, bytes; empty: the configured size.
@@ -82,6 +88,9 @@ impl CompareOptions {
         Self {
             lab: lab.clone(),
             buffers: names.map(str::to_owned).collect(),
+            further_buffers: 0,
+            today: Vec::new(),
+            fits_today: false,
             resolver,
             systems: Vec::new(),
             sizes: [1, 2, 4, 8, 16].map(|mib| mib << 20).to_vec(),

@@ -48,17 +48,14 @@ pub fn summary(outcome: &Outcome) -> String {
 fn trace_and_device(outcome: &Outcome) -> Lines {
     let trace = &outcome.trace;
     let served = format!("{}, {} requests", trace.name, trace.requests);
-    let mut lines = vec![("trace", served)];
+    let buffer = outcome.config.pointer("/buffer/policy");
+    let buffer = buffer.and_then(|name| name.as_str()).unwrap_or("?");
+    let device = format!("{}, buffer {buffer}", outcome.device);
+    let mut lines = vec![("device", device), ("trace", served)];
     lines.extend(left_out(trace).map(|left_out| ("left out", left_out)));
     lines.extend(how_read(outcome));
     lines.extend(loops(outcome).map(|loops| ("loops", loops)));
     lines.push(("steady state", outcome.steady_state.in_words()));
-    let config = |key: &str| {
-        let name = outcome.config.pointer(key);
-        name.and_then(|name| name.as_str()).unwrap_or("?")
-    };
-    let (buffer, ftl) = (config("/buffer/policy"), config("/ftl/kind"));
-    lines.push(("device", format!("buffer {buffer}, FTL {ftl}")));
     lines
 }
 
@@ -244,6 +241,13 @@ pub fn how_replayed(comparison: &Comparison) -> Lines {
         lines.push(("loops", format!("{}, the last reported", state.replays)));
     }
     lines.extend(all_in_words(comparison).map(|words| ("steady state", words)));
+    if comparison.further_buffers > 0 {
+        let further = format!(
+            "{} further ones are compared with --all",
+            comparison.further_buffers
+        );
+        lines.push(("buffers", further));
+    }
     lines
 }
 

@@ -89,7 +89,7 @@ fn the_program_lists_and_compares_them() {
     }
     let printed = run(
         folder,
-        "compare hot.csv --buffer lru,second-chance --size 64KiB --html report.html",
+        "compare hot.csv --set ftl.kind=bast --buffer lru,second-chance --size 64KiB --html report.html",
     );
     assert!(printed.contains("\n second-chance "), "{printed}");
     let report = fs::read_to_string(folder.join("report.html")).expect("a report");
@@ -97,7 +97,7 @@ fn the_program_lists_and_compares_them() {
     assert!(report.contains("Absorbed by the buffer<small>%"));
     let ranked = run(
         folder,
-        "compare hot.csv --buffer fifo,lru --size 64KiB --by absorbed --columns erases,absorbed --no-html",
+        "compare hot.csv --set ftl.kind=bast --buffer fifo,lru --size 64KiB --by absorbed --columns erases,absorbed --no-html",
     );
     // 4000 pages are written once; 8 stay in the buffer for the other 4000 writes
     assert!(
@@ -122,7 +122,7 @@ fn a_key_of_a_policy_is_one_like_all_others() {
 
     let varied = run(
         folder,
-        "compare hot.csv --buffer second-chance --size 64KiB --vary buffer.chances=1,3 --no-html",
+        "compare hot.csv --set ftl.kind=bast --buffer second-chance --size 64KiB --vary buffer.chances=1,3 --no-html",
     );
     for label in ["second-chance (chances 1)", "second-chance (chances 3)"] {
         assert!(varied.contains(label), "{varied}");

@@ -94,20 +94,21 @@ pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
     }
     drop(progress);
     let progress = Progress::of_levels();
-    let asked = Search {
+    let mut asked = Search {
         options,
         by,
         seed: args.seed,
         exhaustive: args.exhaustive,
     };
     let traces: Vec<&Trace> = traces.iter().collect();
+    asked.options.fit_today(&traces)?;
     let answer = search(&traces, &asked, |level, runs| progress.level(level, runs));
     drop(progress);
     let answer = match answer {
         Err(SimError::Stopped) => return Err(Failure::Interrupted),
         answer => answer?,
     };
-    let command = command(args, &answer);
+    let command = command(args, &asked.options, &answer);
     if args.json {
         return output::print_json(&json!({ "answer": answer, "command": command }));
     }
@@ -115,7 +116,8 @@ pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
         let what = format!("not tried: {}", some_of(&answer.refused));
         message::complain("note", &what);
     }
-    output::print(&words(&answer, &by, &command, &Screen::stdout()))
+    let screen = Screen::stdout();
+    output::print(&words(&answer, &by, &command, &screen))
 }
 
 /// What there is to choose from.
@@ -129,14 +131,15 @@ fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     let options = CompareOptions {
         replay: args.replay.options(),
         jobs: args.jobs.unwrap_or(0).into(),
-        ..CompareOptions::new(lab, args.config.resolver(lab)?)
+        ..CompareOptions::new(lab, args.config.resolver(lab)?).or_today(&choices)
     };
     Ok(within(options.as_configured()?, args.ram, &choices)?)
 }
 
 /// The command that runs what is recommended, on the first trace.
-fn command(args: &Args, answer: &Answer) -> String {
+fn command(args: &Args, options: &CompareOptions, answer: &Answer) -> String {
     let mut words: Vec<String> = vec!["ssdlab".into(), "run".into()];
+    words.extend(options.today.iter().cloned());
     words.extend(args.config.words());
     for set in &answer.finalists[0].settings {
         words.extend(["--set".into(), set.clone()]);
@@ -171,7 +174,8 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
         };
         table.add([finalist.label.clone(), mean, behind]);
     }
-    let mut text = format!("{}\n\n", table.fit(screen));
+    let device = screen.wrap(&format!("device: {}", answer.device), 2);
+    let mut text = format!("{device}\n{}\n\n", table.fit(screen));
     let best = &answer.finalists[0];
     let mut says = format!("{} serves ", best.label);
     says += &match several {

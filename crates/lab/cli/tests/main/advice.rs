@@ -8,7 +8,10 @@ const W9: &str = "traces/w9-ext3-postmark.csv.zst";
 fn of_readme(lab: &Lab, more: &str) -> (String, serde_json::Value) {
     let trace = in_repository(W9);
     let arguments = format!("--buffer cbb,fab --size 16MiB --no-bounds --json all.json {more}");
-    let text = lab.ok(&format!("compare {arguments} {}", trace.display()));
+    let text = lab.ok(&format!(
+        "compare --set ftl.kind=bast {arguments} {}",
+        trace.display()
+    ));
     (text, lab.read_json("all.json"))
 }
 

@@ -21,9 +21,9 @@ const ANSWER: &str = include_str!("browser/answer.js");
 
 /// Sizes and counts of many magnitudes: sorted as text, they have another order.
 static SIZES: LazyLock<String> =
-    LazyLock::new(|| compare(&["--buffer=none,lru,fab,bplru", "--size=2MiB,8MiB,16MiB"]));
+    LazyLock::new(|| compare(&[BAST, "--buffer=none,lru,fab,bplru", "--size=2MiB,8MiB,16MiB"]));
 static ONE_SIZE: LazyLock<String> =
-    LazyLock::new(|| compare(&["--buffer=none,lru,fab,bplru", "--size=4MiB"]));
+    LazyLock::new(|| compare(&[BAST, "--buffer=none,lru,fab,bplru", "--size=4MiB"]));
 /// One policy, and a number that varies.
 static SPARE: LazyLock<String> =
     LazyLock::new(|| compare(&[PAGE, NONE, "--vary=ftl.over_provisioning=0.07,0.15,0.28"]));
@@ -35,6 +35,7 @@ static WORDS: LazyLock<String> =
 static PLACED: LazyLock<String> =
     LazyLock::new(|| compare(&[PAGE, NONE, "--vary=ftl.placement=single,dac,sepbit"]));
 
+const BAST: &str = "--set=ftl.kind=bast";
 const PAGE: &str = "--ftl=page";
 const NONE: &str = "--buffer=none";
 

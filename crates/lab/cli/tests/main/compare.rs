@@ -22,7 +22,7 @@ struct Line {
 fn table(text: &str) -> Vec<Line> {
     let rows = text
         .lines()
-        .skip(1)
+        .skip(2) // the device, and the titles
         .take_while(|line| !line.trim().is_empty());
     let line = |row: &str| {
         let cells = cells(row);
@@ -137,7 +137,12 @@ fn printed(size: &str) -> String {
 /// Compares all policies and checks the result against single runs.
 fn check(lab: &Lab, device: &[&str], trace: &str, sizes: &[&str]) -> String {
     let list = format!("--size={}", sizes.join(","));
-    let text = lab.ok(&[&["compare", &list, "--baseline=lru"], device, &[trace]].concat());
+    let text = lab.ok(&[
+        &["compare", "--all", &list, "--baseline=lru"],
+        device,
+        &[trace],
+    ]
+    .concat());
     assert!(!text.contains(['\x1b', '│']), "plain when piped: {text}");
     let run = |policy: &str, size: &str| {
         let policy = format!("--set=buffer.policy={policy}");

@@ -181,8 +181,7 @@ fn options_reach_every_command() {
     );
     let kept = read(&lab, "--drop-discards discards.csv");
     assert_eq!(kept["skipped"], json(r#"{"discards (--drop-discards)":2}"#));
-    let compared =
-        "compare --no-html --no-bounds --no-advice --buffer none --drop-discards discards.csv";
+    let compared = "compare --set ftl.kind=bast --no-html --no-bounds --no-advice --buffer none --drop-discards discards.csv";
     let text = lab.ok(compared);
     assert!(
         text.contains("\nleft out: 2 discards (--drop-discards)\n"),

@@ -236,7 +236,7 @@ fn runs_wait_for_memory() {
     lab.write("long.csv", trace(&vec![requests(0); 1000].concat()));
     let compare = |memory: &str| {
         lab.run(&format!(
-            "compare --no-html --no-bounds --no-advice --buffer=fifo,lru --size=1MiB,2MiB --jobs=4 --memory {memory} long.csv"
+            "compare --no-html --no-bounds --no-advice --buffer=fifo,lru --size=1MiB,2MiB --jobs=4 --memory {memory} --set=ftl.kind=bast long.csv"
         ))
     };
     let (much, little) = (compare("1GiB"), compare("4MiB"));
@@ -253,13 +253,13 @@ fn runs_wait_for_memory() {
 fn a_run_that_takes_more_memory_than_is_allowed_is_refused() {
     let lab = Lab::small();
     lab.write("long.csv", writes(&[0, 1, 2]));
-    let compare = "compare --no-html --buffer=fifo,lru --size=1MiB --memory";
+    let compare = "compare --no-html --set=ftl.kind=bast --buffer=fifo,lru --size=1MiB --memory";
     lab.refused_in_a_line(
         &format!("{compare} 1M --no-bounds long.csv"),
         &["--memory 1 MiB: the device of lru 1 MiB alone takes up to 3 MiB; allow as much, or make the device smaller"],
     );
     lab.refused_in_a_line(
-        "compare --no-html --buffer=none --memory 100K long.csv",
+        "compare --no-html --set=ftl.kind=bast --buffer=none --memory 100K long.csv",
         &[
             "--memory 100 KiB: the device of unbounded buffer alone",
             "leave out the bounds with --no-bounds",
@@ -284,7 +284,7 @@ fn a_trace_of_far_addresses_names_the_way_out() {
         "run",
         "run --set=flash.capacity=auto",
         "run --preset=emmc",
-        "compare --no-html --buffer=none",
+        "compare --no-html --set=ftl.kind=bast --buffer=none",
         "compare --no-html --buffer=none --preset=emmc",
     ] {
         let way_out = "keep only the blocks that the trace touches with --compact";

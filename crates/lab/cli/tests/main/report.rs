@@ -108,6 +108,7 @@ fn inputs_join_and_each_run_counts_once() {
     let trace = trace.to_str().expect("a path");
     lab.ok(&[
         "compare",
+        "--set=ftl.kind=bast",
         "--buffer=lru,fab",
         "--size=2M,4M",
         "--no-html",

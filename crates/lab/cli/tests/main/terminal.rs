@@ -92,7 +92,7 @@ fn lines_with(shown: &str, text: &str) -> usize {
 /// A comparison of some rows.
 fn compare(trace: &str, more: &str) -> String {
     format!(
-        "compare --no-html --limit 2k --buffer none,lru,fab,bplru --size 1M,4M,16M {more} '{trace}'"
+        "compare --set ftl.kind=bast --no-html --limit 2k --buffer none,lru,fab,bplru --size 1M,4M,16M {more} '{trace}'"
     )
 }
 
@@ -145,7 +145,7 @@ fn a_comparison_shows_its_progress_at_once() {
     let trace = in_repository(W9);
     // a minute of work, which ends when the test has seen enough
     let arguments = format!(
-        "compare --jobs 1 --loops 400 --buffer lru,fifo --size 4M --no-html '{}'",
+        "compare --set ftl.kind=bast --jobs 1 --loops 400 --buffer lru,fifo --size 4M --no-html '{}'",
         trace.display()
     );
     let begun = |shown: &str| moves(shown, "0 of 11 runs");
@@ -184,7 +184,7 @@ fn an_interrupted_comparison_keeps_what_is_finished() {
     let lab = Lab::new();
     let trace = in_repository(W9);
     let arguments = format!(
-        "compare --jobs 1 --loops 20 --json c.json --csv c.csv '{}'",
+        "compare --set ftl.kind=bast --jobs 1 --loops 20 --json c.json --csv c.csv '{}'",
         trace.display()
     );
     let some_done = |shown: &str| {

@@ -9,7 +9,7 @@ use crate::schema::PRESET;
 use crate::value::Value;
 use ssdlab_device::keys::{buffer, flash, ftl, read_buffer};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, Flash, MAX_PAGES, Parameters};
+use ssdlab_device::{Catalogue, Cause, Flash, MAX_PAGES, Parameters};
 use ssdlab_ftl::page::{CLEANING, GC_HIGH, GC_LOW, default_gc_high};
 use ssdlab_ftl::{Needs, OVER_PROVISIONING, SPARE_BLOCKS};
 
@@ -46,7 +46,10 @@ impl Config {
             ftl: ftl.entry.name,
             needs,
             moves: ftl.moves,
-            warnings: rounded.into_iter().chain(warnings(&layer)).collect(),
+            warnings: (rounded.into_iter())
+                .chain(warnings(&layer))
+                .chain(unfit_buffer(&layer, ftl.moves))
+                .collect(),
             large: None,
             parameters: Parameters::configure(&layer),
             spare_blocks,
@@ -99,6 +102,18 @@ impl Config {
         self.layer.put(path, given);
         Config::new(self.layer)
     }
+}
+
+/// Says that a device that cleans has the default buffer, which pads blocks for the merges of log blocks.
+fn unfit_buffer(layer: &Layer, moves: Cause) -> Option<String> {
+    let key = buffer::POLICY.key.path;
+    let is_default = !layer.gives(key) && buffer::POLICY.of(layer) == "bplru";
+    (is_default && moves == Cause::Cleaning && ftl::KIND.of(layer) != "ideal").then(|| {
+        format!(
+            "{key} = \"bplru\" by default: it writes whole blocks, which serves log blocks and costs much under page mapping; give \
+             another one, such as {key}=lru"
+        )
+    })
 }
 
 /// The spare blocks of each chip with its own FTL. Fills in their default, which may depend on the capacity.

@@ -1,6 +1,7 @@
 //! The typed configuration that the systems read.
 
 mod complete;
+mod named;
 mod typed;
 
 use crate::effect::reads;

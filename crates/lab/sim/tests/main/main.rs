@@ -9,6 +9,7 @@ mod progress;
 mod read_buffer;
 mod scaled;
 mod steady;
+mod today;
 mod within;
 
 use ssdlab_config::Resolver;

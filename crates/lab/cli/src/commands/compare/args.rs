@@ -13,9 +13,13 @@ use crate::commands::trace_args::TraceArgs;
 pub struct Args {
     #[command(flatten)]
     pub(super) config: ConfigArgs,
-    /// Buffer policies to compare, separated by commas [default: all]
+    /// Buffer policies to compare, separated by commas [default: none,lru,cflru,fab,cbb, that of the configuration, and those
+    /// of other crates]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) buffer: Vec<String>,
+    /// Compare every buffer policy that the device accepts
+    #[arg(long, conflicts_with = "buffer")]
+    pub(super) all: bool,
     /// Buffer sizes to compare, separated by commas [default: buffer.size if the configuration sets it, otherwise
     /// 1MiB,2MiB,4MiB,8MiB,16MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]

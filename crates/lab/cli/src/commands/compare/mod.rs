@@ -42,6 +42,7 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         let why = "needs more memory than --trace-memory allows: each run reads its file again";
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
+    options.fit_today(&[&trace])?;
     // open the files first: an error is better known before the runs than after them
     let mut outputs = Outputs::create(&args, &options, &trace.summary, files)?;
     let comparison = runs(&mut trace, &mut options)?;
@@ -113,7 +114,8 @@ fn in_words(
     report: Option<&Path>,
     screen: &Screen,
 ) -> String {
-    let mut text = format!("{}\n\n", table.fit(screen));
+    let device = screen.wrap(&format!("device: {}", comparison.device), 2);
+    let mut text = format!("{device}\n{}\n\n", table.fit(screen));
     if let Some(why) = missing {
         text += &format!("{}\n", screen.wrap(&format!("-: {why}"), 2));
     }
