@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+import warnings
 from array import array
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -76,24 +77,28 @@ class Trace:
         cls,
         table: ArrowStream,
         *,
-        time: str = "time",
+        time: str | None = None,
         op: str = "op",
-        offset: str = "offset",
-        size: str = "size",
+        offset: str | None = None,
+        size: str | None = None,
         stream: str = "stream",
-        time_unit: str = "ns",
-        sector: int = 1,
+        time_unit: str | None = None,
+        sector: int | None = None,
         size_unit: int | None = None,
         ops: Mapping[object, str] | None = None,
         name: str = "table",
     ) -> Trace:
         """Take the rows of a table as requests: of pyarrow, pandas, Polars, DuckDB, or anything with an Arrow stream.
 
-        :param time: the column of times: numbers in ``time_unit`` from the start of the trace, durations, or timestamps,
-            of which the first becomes 0.
+        The columns that ``ssdlab trace convert`` writes, ``time_ns``, ``op``, ``offset_bytes`` and ``size_bytes``, are found by
+        their names, which tell their units. Other columns of numbers need ``time_unit`` and ``sector``: without both they are
+        taken for nanoseconds and bytes, with a warning.
+
+        :param time: the column of times, by default ``time_ns`` or ``time``: numbers in ``time_unit`` from the start of the trace,
+            durations, or timestamps, of which the first becomes 0.
         :param op: the column of operations: words such as ``R``, ``write`` or ``discard``, or numbers that ``ops`` explains.
-        :param offset: the column of first bytes, in units of ``sector`` bytes.
-        :param size: the column of sizes, in units of ``size_unit`` bytes, by default those of ``sector``.
+        :param offset: the column of first bytes, by default ``offset_bytes`` or ``offset``, in units of ``sector`` bytes.
+        :param size: the column of sizes, by default ``size_bytes`` or ``size``, in units of ``size_unit`` bytes, by default those of ``sector``.
         :param stream: the column of streams, 0 to 65535; it may be missing.
         :param ops: what values of the operation mean: ``{0: "R", 1: "W"}``.
         :param name: for messages and results.
@@ -101,8 +106,14 @@ class Trace:
         """
         if not isinstance(table, ArrowStream):
             raise TypeError(f"{type(table).__name__}: must be a table with __arrow_c_stream__; columns go to from_columns")
-        names = (time, op, offset, size, stream)
-        units = _units(time_unit, sector, size_unit, ops)
+        known = _columns_of(table)
+        own = {"time": "time_ns", "offset": "offset_bytes", "size": "size_bytes"}
+        found = {name: with_unit if with_unit in known else name for name, with_unit in own.items()}
+        names = (time or found["time"], op, offset or found["offset"], size or found["size"], stream)
+        if time_unit is None and sector is None and not {*own.values()} <= {*names}:
+            what = f"{name}: times are taken for nanoseconds, offsets and sizes for bytes; give time_unit and sector"
+            warnings.warn(what, stacklevel=2)
+        units = _units(time_unit or "ns", 1 if sector is None else sector, size_unit, ops)
         return cls(_native.Trace.of_columns(table, [], names, *units, name))
 
     @classmethod
@@ -268,6 +279,14 @@ def local(path: str, folder: Path | None = None) -> Path:
         raised = TraceError(f"{path}: cannot be fetched: {error}")
         raised.file = path
         raise raised from error
+
+
+def _columns_of(table: Any) -> set[str]:
+    """The names of the columns of a table, as far as it tells them."""
+    names = getattr(table, "column_names", None)
+    if names is None:
+        names = getattr(table, "columns", ())
+    return {name for name in names if isinstance(name, str)}
 
 
 def _units(

@@ -342,3 +342,21 @@ def test_drives_that_the_trace_has_aged() -> None:
     assert run.waf == row["waf"]
     assert len(run.settled["waf"]) >= 12 and run.settled["window_bytes"] == 4 << 20
     assert sl.run(trace, drive.with_(precondition="empty")).settled["state"] in ("unsettled", "not_cleaning")
+
+
+# planted bugs: a device of 2008 although none is named; a best device that is not the one that was searched; five buffers under
+# another name, or all
+def test_without_a_device_it_is_a_drive_of_today() -> None:
+    trace = sl.generate("zipf", theta=0.9, capacity="16MiB", requests=2000)
+    made = sl.compare(trace, buffer="lru", bounds=False, advice=False)
+    assert made.device.startswith("nvme-tlc (") and made.device.endswith("aged by the trace")
+    assert str(made).startswith(f"device: {made.device}\n")
+    old = sl.Device(preset="bplru-2008")
+    shown = sl.compare(trace, old, bounds=False, advice=False)
+    assert shown.device.startswith("bplru-2008 (")
+    assert [row["buffer_policy"] for row in shown.rows] == ["none", "lru", "cflru", "fab", "bplru", "cbb"]
+    everything = sl.compare(trace, old, all_buffers=True, bounds=False, advice=False)
+    assert len(everything.rows) > 10
+    answer = sl.recommend(trace, "8MiB", buffer=["lru", "none"])
+    assert str(answer).startswith("device: nvme-tlc (")
+    assert answer.best["ftl.kind"] == "page" and answer.best["flash.capacity"] < 2 << 30

@@ -3,7 +3,7 @@
 pub const RUN: &str = "\
 Examples:
   ssdlab run traces/w9-ext3-postmark.csv.zst
-        on the default device
+        on the default device, one of 2008
   ssdlab run --preset bagc-2012 --set buffer.policy=lru --set buffer.size=8M traces/w9-ext3-postmark.csv.zst
         on the device of a paper with another write buffer
   ssdlab run --config my-ssd.toml --json trace.csv
@@ -18,7 +18,9 @@ Examples:
 pub const COMPARE: &str = "\
 Examples:
   ssdlab compare traces/w9-ext3-postmark.csv.zst
-        every buffer policy at five sizes; writes w9-ext3-postmark.compare.html
+        write buffers on a drive of today, as small as the trace; writes w9-ext3-postmark.compare.html
+  ssdlab compare --preset bplru-2008 --all traces/w9-ext3-postmark.csv.zst
+        every write buffer on the device of a paper
   ssdlab compare --buffer lru,fab,bplru --size 4M,16M --csv figures.csv trace.csv
         three policies at two sizes; writes all counters to a file too
   ssdlab compare --ftl bast,fast,page --buffer lru trace.csv

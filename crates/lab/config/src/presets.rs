@@ -35,6 +35,7 @@ pub fn presets() -> &'static [Preset] {
         NVME_QLC_16K,
         NVME_QLC_64K,
         EMMC,
+        SD_A1,
     ]
 }
 
@@ -54,6 +55,14 @@ impl Preset {
             };
             Some((path, source))
         })
+    }
+
+    /// The least and the most that are usual, where the source of a key of its own says so: `1000 to 3000 is usual`.
+    pub fn usual(&self, path: &str) -> Option<[u64; 2]> {
+        let (words, _) = self.source(path)?.split_once(" is usual")?;
+        let (before, most) = words.rsplit_once(" to ")?;
+        let least = before.rsplit(' ').next()?;
+        Some([least.parse().ok()?, most.parse().ok()?])
     }
 
     /// The source of the value that it gives a key itself, without its base.
@@ -286,6 +295,8 @@ spare_slots = 128 # assumption: memory for the eight units that each die program
 kind = "page" # client drives map pages
 pace = "paced" # assumption: a drive does not keep a write waiting for the cleaning of a whole line
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+cleaning = "greedy" # assumption: makers do not say which victims they take; the fewest valid pages is what all others are measured by
+placement = "single" # assumption: makers do not say how they divide data; one log, copies apart
 
 [buffer]
 policy = "lru" # assumption: makers do not say how they cache writes
@@ -330,6 +341,8 @@ spare_slots = 256 # assumption: memory for the eight units that each die program
 kind = "page" # client drives map pages
 pace = "paced" # assumption: a drive does not keep a write waiting for the cleaning of a whole line
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+cleaning = "greedy" # assumption: makers do not say which victims they take; the fewest valid pages is what all others are measured by
+placement = "single" # assumption: makers do not say how they divide data; one log, copies apart
 
 [buffer]
 policy = "lru" # assumption: makers do not say how they cache writes
@@ -346,6 +359,9 @@ const NVME_TLC_OP28: Preset = Preset {
     ),
     base: Some(&NVME_TLC),
     toml: r#"
+[flash]
+pe_cycles = 7000 # assumption: TLC for data centres is sold for about 7,000 cycles; the figure of client TLC is not that of such a drive
+
 [ftl]
 over_provisioning = 0.099 # 32 dies of 256 Gb are 1 TiB: 910 lines, 828 of them the 1 TB that is sold
 reserve = 0.2 # 800 GB of 1 TB: makers of drives for mixed use divide 1024 by 800 and call it 28 %
@@ -387,6 +403,8 @@ spare_slots = 256 # assumption: memory for 256 KiB, four planes and bits, on eac
 kind = "page" # such drives map units
 pace = "paced" # assumption: a drive does not keep a write waiting for the cleaning of a whole line
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+cleaning = "greedy" # assumption: makers do not say which victims they take; the fewest valid pages is what all others are measured by
+placement = "single" # assumption: makers do not say how they divide data; one log, copies apart
 
 [buffer]
 policy = "lru" # assumption: makers do not say how they cache writes
@@ -417,14 +435,14 @@ spare_slots = 64 # assumption: memory for 256 KiB, four planes and bits, on each
 
 const EMMC: Preset = Preset {
     name: "emmc",
-    about: "7.25 GiB eMMC with one MLC die (8 KiB x 256), fast with 128 log blocks, 512 KiB of buffer",
+    about: "7.25 GiB eMMC of 2010 with one MLC die (8 KiB x 256), fast with 128 log blocks, 512 KiB of buffer",
     source: Source::words(
-        "typical of an eMMC 5.1 device with hybrid mapping; NAND of the Micron MT29F64G08CBABA data sheet",
+        "typical of an eMMC 4.41 device of 2010 with hybrid mapping; NAND of the Micron MT29F64G08CBABA data sheet",
     ),
     base: None,
     toml: r#"
 partial_writes = "rmw" # a write of part of a page must read the rest
-queue_depth = 1 # assumption: most hosts use eMMC without its command queue
+queue_depth = 1 # eMMC 4.41 has no command queue
 
 [flash]
 capacity = "7424MiB" # assumption: 3712 of the die's 4096 blocks, about 8 GB
@@ -438,7 +456,7 @@ read_us = 100.0 # Micron MT29F64G08CBABA: at most 100 µs
 program_us = 1300.0 # Micron MT29F64G08CBABA: typically 1300 µs for one page, on one plane
 erase_us = 3000.0 # Micron MT29F64G08CBABA: typically 3 ms
 transfer_us = 40.96 # page_size / channel_mb_s
-bus_mb_s = 400.0 # eMMC 5.1 (JESD84-B51), HS400: 400 MB/s
+bus_mb_s = 104.0 # eMMC 4.41 (JESD84-A441, March 2010): 8 lines at 52 MHz, both edges
 channel_mb_s = 200.0 # Micron MT29F64G08CBABA: 200 MT/s on 8 lines
 
 [ftl]
@@ -448,5 +466,43 @@ log_blocks = 128 # assumption: 3 % of the blocks, mapped by page
 [buffer]
 policy = "fifo" # assumption: memory that gathers writes, without a policy
 size = "512KiB" # assumption: the controller has SRAM only
+"#,
+};
+
+const SD_A1: Preset = Preset {
+    name: "sd-a1",
+    about: "32 GB SD card of class A1, one TLC die, 16 KiB mapping units, 7 % spare, no buffer",
+    source: Source::words(
+        "the least of Application Performance Class 1 (SD specification 5.1, 2016): 1500 random reads and 500 random writes of 4 \
+         KiB a second, 10 MB/s in sequence",
+    ),
+    base: None,
+    toml: r#"
+partial_writes = "rmw" # a write of part of a mapping unit must read the rest
+queue_depth = 1 # SD class A1 has no command queue; that is A2
+
+[flash]
+capacity = "30520MiB" # assumption: 32 GB, rounded up to whole blocks of 4 MiB
+page_size = 16384 # assumption: one NAND page is the mapping unit, as the map must fit a small RAM
+pages_per_block = 256 # assumption: blocks of 4 MiB, the usual allocation unit of cards of this size
+pe_cycles = 1000 # assumption: makers publish none for cards; TLC of the cheapest kind
+
+[timing]
+model = "parallel" # bus and die work on their own
+read_us = 425.0 # class A1: 1500 random reads a second, the transfers subtracted
+program_us = 1400.0 # class A1: 500 random writes a second, each of which reads a unit and programs it
+erase_us = 5000.0 # assumption: no figure for such a die
+transfer_us = 81.92 # page_size / channel_mb_s
+bus_mb_s = 104.0 # SD specification 3.01, UHS-I: 104 MB/s
+channel_mb_s = 200.0 # assumption: 200 MT/s on 8 lines
+
+[ftl]
+kind = "page" # assumption: cards of class A1 map units, or random writes would merge blocks
+over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+cleaning = "greedy" # assumption: makers do not say which victims they take; the fewest valid pages is what all others are measured by
+placement = "single" # assumption: makers do not say how they divide data; one log, copies apart
+
+[buffer]
+policy = "none" # class A1 needs no cache; that is A2
 "#,
 };

@@ -20,6 +20,9 @@ pub struct Outcome {
     /// The device in words.
     #[serde(skip)]
     pub device: String,
+    /// The least and the most P/E cycles that are usual, if those of the preset are an assumption.
+    #[serde(skip)]
+    pub usual_pe_cycles: Option<[u64; 2]>,
     /// Exact counts.
     pub counters: Counters,
     /// What was written to each handle or region of the placement, and copied out of it, beside the counters; with page
@@ -152,6 +155,7 @@ pub(crate) fn outcome(
     let clocks = measured.clocked.as_ref();
     Outcome {
         device: config.device(),
+        usual_pe_cycles: config.usual_pe_cycles(),
         derived: Derived {
             behind_ns: behind_ns(config, measured, trace, replays),
             ..measured.derived()

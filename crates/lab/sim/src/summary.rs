@@ -14,7 +14,7 @@ use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
 use ssdlab_device::{Derived, Divided, PerCause, Utilisation, Wear};
 use ssdlab_words::{
-    amount, bytes, decimal_bytes, duration, fixed, known, listed, percent, thousands,
+    amount, bytes, decimal, decimal_bytes, duration, fixed, known, listed, percent, thousands,
 };
 
 /// The column in which the values of a summary start.
@@ -173,16 +173,31 @@ fn endurance(outcome: &Outcome) -> Lines {
     };
     let cycles = format!("of {} P/E cycles used", thousands(e.pe_cycles));
     lines.extend(both(&e.cycles_used, &cycles).map(|used| ("wear", used)));
+    let usual = outcome.usual_pe_cycles;
+    let lives = |wear: &Wear, unit: &str| {
+        let Some(cycles) = usual else {
+            return both(wear, unit);
+        };
+        let range = |life: f64| {
+            let ends = cycles.map(|cycles| rough(life * cycles as f64 / e.pe_cycles as f64));
+            ends.join(" to ")
+        };
+        let (mean, worst) = (range(wear.mean?), range(wear.worst?));
+        Some(format!("{mean} {unit} (worst {erased} {worst})"))
+    };
     let life = [
-        both(&e.tb_until_worn, "TB"),
-        both(&e.years, "years at the rate of the trace"),
-        both(&e.drive_writes_per_day, "drive writes a day for 5 years"),
+        lives(&e.tb_until_worn, "TB"),
+        lives(&e.years, "years at the rate of the trace"),
+        lives(&e.drive_writes_per_day, "drive writes a day for 5 years"),
     ];
     let life: Vec<String> = life.into_iter().flatten().collect();
     if !life.is_empty() {
         let doubt = outcome.steady_state.doubt();
         let of = doubt.map_or(String::new(), |doubt| format!("; {}", doubt.of()));
-        lines.push(("until worn out", life.join("; ") + &of + large));
+        let of_cycles = usual.map_or(String::new(), |cycles| {
+            format!("; {}", usual_cycles(cycles))
+        });
+        lines.push(("until worn out", life.join("; ") + &of_cycles + &of + large));
     }
     if let (Some(rated), Some(used)) = (e.rated_tbw, e.rated_used) {
         let years = e.rated_years;
@@ -204,6 +219,34 @@ fn endurance(outcome: &Outcome) -> Lines {
     };
     lines.extend(e.missing_because.as_ref().map(|why| (unknown, why.clone())));
     lines
+}
+
+/// A number with as many digits as an assumption deserves: two.
+fn rough(value: f64) -> String {
+    let size = if value > 0.0 {
+        value.log10().floor() as i32
+    } else {
+        0
+    };
+    decimal(value, (1 - size).clamp(0, 12) as usize)
+}
+
+/// What a range of lives assumes.
+fn usual_cycles([least, most]: [u64; 2]) -> String {
+    let [least, most] = [least, most].map(thousands);
+    format!("for {least} to {most} P/E cycles, as makers publish none")
+}
+
+/// What the lives of a comparison assume, if the P/E cycles of its device are an assumption.
+fn assumed_life(comparison: &Comparison) -> Option<String> {
+    let outcome = &comparison.rows.first()?.outcome;
+    let (cycles, usual) = (outcome.endurance.pe_cycles, outcome.usual_pe_cycles?);
+    let times = usual.map(|usual| rough(usual as f64 / cycles as f64));
+    let (of, [least, most]) = (thousands(cycles), times);
+    Some(format!(
+        "of {of} P/E cycles; {}, it is {least} to {most} times as long",
+        usual_cycles(usual)
+    ))
 }
 
 /// Life over spare space, one line for each curve; of many curves only their number.
@@ -284,7 +327,8 @@ pub fn how_long(comparison: &Comparison) -> Lines {
         ("spread", words)
     });
     let lines = lines.map(|words| ("spare space", words));
-    lines.chain(spreads).collect()
+    let assumed = assumed_life(comparison).map(|words| ("life", words));
+    lines.chain(spreads).chain(assumed).collect()
 }
 
 /// What would lessen the writes to flash of the winner, as it was tried: label and value.

@@ -13,6 +13,8 @@ use crate::input::Trace;
 use crate::key::CAPACITY;
 use crate::plan::CompareOptions;
 
+/// The key of the preset.
+const PRESET: &str = "preset";
 /// The preset of a drive of today.
 pub const TODAY: &str = "nvme-tlc";
 /// The least size of the small drive, bytes: below, it has fewer lines, and cleaning costs more.
@@ -30,6 +32,14 @@ impl CompareOptions {
     /// [`fit_today`](Self::fit_today) makes it as small as they are.
     #[must_use]
     pub fn or_today(mut self, choices: &Choices) -> Self {
+        if self.resolver.is_scaled()
+            && !self.resolver.names_device()
+            && let Some(presets) = choices.vary.iter().find(|axis| axis.key == PRESET)
+            && let Some(first) = presets.values.first()
+        {
+            // each run has its own; the base needs one that can be scaled
+            self.resolver.preset(first);
+        }
         let varied = choices.vary.iter().map(|axis| axis.key.as_str());
         let mut varied = varied.map(|key| self.resolver.path_of(key).unwrap_or(key));
         if self.resolver.names_device() || !choices.ftls.is_empty() || varied.any(is_of_device) {

@@ -284,8 +284,13 @@ fn stated(sheet: &Sheet, capacity: f64) -> (f64, Option<[f64; 2]>, String) {
 
 /// Write amplification of uniform writes, by the rates of the sheet.
 fn rates(sheet: &Sheet) -> Option<f64> {
-    let [in_order, random] =
-        ["sequential_write_mb_s", "random_write_iops"].map(|name| sheet.value(name));
+    let [sustained, stated, random] = [
+        "sustained_write_mb_s",
+        "sequential_write_mb_s",
+        "random_write_iops",
+    ]
+    .map(|name| sheet.value(name));
+    let in_order = sustained.or(stated);
     let waf = in_order? * 1e6 / (random? * 4096.0);
     Some(waf / (sheet.mapping_unit() as f64 / 4096.0).max(1.0)).filter(|waf| *waf >= 1.0)
 }

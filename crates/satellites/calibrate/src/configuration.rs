@@ -292,8 +292,7 @@ impl Lines<'_> {
         let page = sheet.mapping_unit() as f64;
         let channels = self.number("flash.channels");
         let dies = channels * self.number("flash.chips_per_channel");
-        let [reads, writes] =
-            ["sequential_read_mb_s", "sequential_write_mb_s"].map(|name| sheet.get(name));
+        let reads = sheet.get("sequential_read_mb_s");
         if let Some(reads) = reads {
             self.put(
                 "timing.bus_mb_s",
@@ -316,15 +315,7 @@ impl Lines<'_> {
             format!("{transfer:.3}"),
             "page_size / channel_mb_s",
         );
-        if let Some(writes) = writes {
-            let program = dies * page / (writes.value * spare.overhead);
-            let why = format!(
-                "{} MB/s of writes in order on {dies} dies, {:.4} bytes to flash for each; at most, if the bus \
-                 limits them: {}",
-                writes.value, spare.overhead, writes.source
-            );
-            self.put("timing.program_us", format!("{program:.1}"), why);
-        }
+        self.program(spare, dies * page);
         if let Some(latency) = sheet.get("read_latency_us") {
             let read = (latency.value - transfer - page / bus).max(1.0);
             self.put(
@@ -343,13 +334,67 @@ impl Lines<'_> {
             "assumption: memory for the eight units that each die programs together",
         );
         self.stated("queue_depth", "queue_depth");
-        if let Some(protected) = sheet.get("power_loss_protection") {
-            self.put(
+        match sheet.get("power_loss_protection") {
+            Some(protected) => self.put(
                 "buffer.protected",
                 protected.value == 1.0,
                 protected.source.clone(),
-            );
+            ),
+            // capacitors are stated by whoever has them
+            None => self.all.retain(|line| line.path != "buffer.protected"),
         }
+        if !self.has_capacitors() && self.drive.like.toml.contains("protected = true") {
+            let why = "assumption: without capacitors, most of the memory of a drive holds its map";
+            self.put("buffer.size", "\"16MiB\"", why);
+        }
+    }
+
+    /// Whether the sheet states protection against power loss.
+    fn has_capacitors(&self) -> bool {
+        self.drive.sheet.value("power_loss_protection") == Some(1.0)
+    }
+
+    /// The time of a program of one page, of which all dies write `at_once` bytes: from the rate of writes in order, unless
+    /// that is only a burst.
+    fn program(&mut self, spare: &Spare, at_once: f64) {
+        let sheet = &self.drive.sheet;
+        let page = sheet.mapping_unit() as f64;
+        let rate = |name| sheet.get(name);
+        let (stated, sustained) = (rate("sequential_write_mb_s"), rate("sustained_write_mb_s"));
+        let Some(writes) = sustained.or(stated) else {
+            return;
+        };
+        let program = at_once / (writes.value * spare.overhead);
+        let of_class = self.class() * page;
+        // a drive with capacitors writes to all of its cells at once; others have a part of them as a cache
+        if sustained.is_none() && !self.has_capacitors() && program < of_class {
+            let why = format!(
+                "as {} has it: {} MB/s are more than such dies write, so a burst into a cache ({}); state \
+                 sustained_write_mb_s, the rate once that is full",
+                self.drive.like.name, writes.value, writes.source
+            );
+            self.put("timing.program_us", format!("{of_class:.1}"), why);
+            return;
+        }
+        let why = format!(
+            "{} MB/s of writes in order on {} dies, {:.4} bytes to flash for each; at most, if the bus limits them: {}",
+            writes.value,
+            at_once / page,
+            spare.overhead,
+            writes.source
+        );
+        self.put("timing.program_us", format!("{program:.1}"), why);
+    }
+
+    /// The time in which a die of the preset programs one byte, µs.
+    fn class(&self) -> f64 {
+        let values: toml::Table = toml::from_str(self.drive.like.toml).expect("presets are valid");
+        let number = |table: &str, key: &str| {
+            let value = &values[table][key];
+            let whole = value.as_integer().map(|whole| whole as f64);
+            value.as_float().or(whole).expect("a number")
+        };
+        number("timing", "program_us") / number("flash", "page_size")
     }
 
     /// The file.

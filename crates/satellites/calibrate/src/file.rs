@@ -44,6 +44,15 @@ impl File {
     }
 
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, CalibrateError> {
+        if self.text.trim_start().starts_with('{') {
+            return Err(CalibrateError::Log {
+                path: self.path.clone(),
+                why: "is a log of counters in JSON, not the description of a drive; name it as `before` or `after` of a \
+                      measurement in a description, which `ssdlab calibrate --template` prints, or ask `ssdlab life` what \
+                      one log tells"
+                    .into(),
+            });
+        }
         toml::from_str(&self.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             self.refuse_at(at, error.message())

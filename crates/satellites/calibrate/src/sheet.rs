@@ -62,6 +62,11 @@ const KEYS: &[(&str, Kind, &str)] = &[
         "MB/s of long writes",
     ),
     (
+        "sustained_write_mb_s",
+        Kind::Number(1.0, 1e6),
+        "MB/s of long writes, once the cache of the drive is full",
+    ),
+    (
         "random_read_iops",
         Kind::Number(1.0, 1e9),
         "reads of 4 KiB a second",

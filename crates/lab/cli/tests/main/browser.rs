@@ -20,8 +20,13 @@ const PROBE: &str = include_str!("browser/probe.js");
 const ANSWER: &str = include_str!("browser/answer.js");
 
 /// Sizes and counts of many magnitudes: sorted as text, they have another order.
-static SIZES: LazyLock<String> =
-    LazyLock::new(|| compare(&[BAST, "--buffer=none,lru,fab,bplru", "--size=2MiB,8MiB,16MiB"]));
+static SIZES: LazyLock<String> = LazyLock::new(|| {
+    compare(&[
+        BAST,
+        "--buffer=none,lru,fab,bplru",
+        "--size=2MiB,8MiB,16MiB",
+    ])
+});
 static ONE_SIZE: LazyLock<String> =
     LazyLock::new(|| compare(&[BAST, "--buffer=none,lru,fab,bplru", "--size=4MiB"]));
 /// One policy, and a number that varies.

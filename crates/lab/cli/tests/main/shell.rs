@@ -41,7 +41,7 @@ fn a_page_for_every_command() {
     assert!(text.ends_with(" pages in pages/man1\n"), "{text}");
     for (page, words) in [
         ("ssdlab.1", ".TH ssdlab 1"),
-        ("ssdlab-compare.1", "every buffer policy at five sizes"),
+        ("ssdlab-compare.1", "write buffers on a drive of today"),
         ("ssdlab-config-show.1", "every key with its default"),
         ("ssdlab-trace-generate.1", "\\-\\-requests"),
         ("ssdlab-trace-generate-zipf.1", "theta"),

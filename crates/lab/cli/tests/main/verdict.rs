@@ -366,7 +366,7 @@ fn fab_wins_on_scattered_pages_by_fewer_full_merges() {
 #[test]
 fn bplru_wins_on_bursts_by_padding_instead_of_full_merges() {
     let lab = Lab::new();
-    let comparison = compared(&lab, &bursts(), "");
+    let comparison = compared(&lab, &bursts(), "--all");
     let (winner, reasons) = reasons(&comparison);
     assert_eq!(winner, "bplru");
     let expected = [

@@ -35,6 +35,16 @@ impl Config {
         text
     }
 
+    /// The least and the most P/E cycles that are usual, if those of the preset are an assumption.
+    pub fn usual_pe_cycles(&self) -> Option<[u64; 2]> {
+        let path = flash::PE_CYCLES.key.path;
+        let Origin::Preset(name) = self.layer.get(path)?.origin else {
+            return None;
+        };
+        let mut named = presets().iter().filter(|preset| preset.name == name);
+        named.next()?.usual(path)
+    }
+
     fn without_preset(&self) -> String {
         let given = self.layer.iter().any(|(key, given)| {
             given.origin.is_explicit()

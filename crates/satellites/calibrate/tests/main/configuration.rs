@@ -140,3 +140,31 @@ fn the_template_is_valid_and_names_every_figure() {
     );
     near(found.spare, 0.28, 1e-9);
 }
+
+// planted bugs: a burst is taken for the rate of the cells; the sustained rate is ignored; capacitors and their memory that no
+// sheet states
+#[test]
+fn a_burst_is_not_the_rate_of_the_cells() {
+    let drive = |lines: &str| {
+        let head = "name = \"d\"\nlike = \"nvme-qlc-16k\"\n[sheet]\nsource = \"s\"\ncapacity = \"2TB\"\nmapping_unit = \"16KiB\"\n";
+        good(&format!("{head}{lines}")).configuration
+    };
+    let burst = drive("sequential_write_mb_s = 3000\n");
+    let says = "program_us = 546.1 # as nvme-qlc-16k has it: 3000 MB/s are more than such dies write, so a burst";
+    assert!(burst.contains(says), "{burst}");
+    assert!(
+        !burst.contains("protected = true") && burst.contains("size = \"16MiB\""),
+        "{burst}"
+    );
+    let sustained = drive("sequential_write_mb_s = 3000\nsustained_write_mb_s = 250\n");
+    assert!(
+        sustained.contains("# 250 MB/s of writes in order"),
+        "{sustained}"
+    );
+    let capacitors = drive("sequential_write_mb_s = 3000\npower_loss_protection = true\n");
+    assert!(
+        capacitors.contains("# 3000 MB/s of writes in order"),
+        "{capacitors}"
+    );
+    assert!(capacitors.contains("size = \"32MiB\""), "{capacitors}");
+}

@@ -24,6 +24,14 @@ fn a_wrong_file_is_refused_with_its_line() {
             ],
         ),
         (
+            "{\"smart_status\": {}}".into(),
+            &[
+                "drive.toml: is a log of counters in JSON",
+                "--template",
+                "ssdlab life",
+            ],
+        ),
+        (
             format!("cleaning = [\"gredy\"]\n{HEAD}"),
             &["line 1", "gredy", "greedy"],
         ),

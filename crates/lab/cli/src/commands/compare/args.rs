@@ -30,7 +30,8 @@ pub struct Args {
     /// FTLs to compare, separated by commas [default: ftl.kind of the configuration]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) ftl: Vec<String>,
-    /// Another key to vary, such as `ftl.log_blocks=7,14,28`; may be repeated; every combination runs
+    /// Another key to vary, such as `ftl.log_blocks=7,14,28`; a value with commas has double quotes, as in
+    /// 'precondition=full,"0.6,random:2"'; may be repeated; every combination runs
     #[arg(long, value_name = "KEY=VALUES")]
     pub(super) vary: Vec<String>,
     /// The policy or row label with which all others are compared at the same buffer size [default: buffer.policy if

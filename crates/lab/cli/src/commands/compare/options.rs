@@ -59,16 +59,23 @@ fn parse_axis(text: &str) -> Result<Axis, Failure> {
     Ok(axis)
 }
 
-/// Splits a text at its commas, except those inside the brackets of a list.
+/// Splits a text at its commas, except those inside the brackets of a list or inside double quotes, which are taken off.
 fn split_values(text: &str) -> impl Iterator<Item = &str> {
-    let mut open = 0;
+    let (mut open, mut quoted) = (0, false);
     let separates = move |c| {
         match c {
-            '[' => open += 1,
-            ']' => open -= 1,
+            '"' => quoted = !quoted,
+            '[' if !quoted => open += 1,
+            ']' if !quoted => open -= 1,
             _ => {}
         }
-        c == ',' && open <= 0
+        c == ',' && open <= 0 && !quoted
     };
-    text.split(separates).map(str::trim)
+    text.split(separates).map(|value| {
+        let value = value.trim();
+        let inside = value
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        inside.unwrap_or(value)
+    })
 }

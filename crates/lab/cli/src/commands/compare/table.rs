@@ -1,20 +1,21 @@
 //! The table of `ssdlab compare`.
 
 use ssdlab_report::{Cells, cells};
-use ssdlab_sim::{Comparison, Figure};
+use ssdlab_sim::{Comparison, Figure, WAF};
 
 use crate::screen::Table;
 
 /// The table of a comparison. Without chosen figures, columns may be left out on a narrow terminal, but not the one that
-/// ranks the rows.
+/// ranks the rows; write amplification is the last of them.
 pub fn table(comparison: &Comparison, chosen: &[Figure]) -> Table {
     let Cells { header, rows } = cells(comparison, chosen);
     let mut table = Table::new(&header, 1);
     if chosen.is_empty() {
         let ranks = comparison.verdict.by.heading;
         let figures = &header[2..header.len() - 1];
-        let last_first = figures.iter().rev().filter(|title| **title != ranks);
-        let last_first: Vec<&str> = last_first.copied().collect();
+        let stays = |title: &&&str| **title != ranks && **title != WAF.heading;
+        let mut last_first: Vec<&str> = figures.iter().rev().filter(stays).copied().collect();
+        last_first.extend((ranks != WAF.heading).then_some(WAF.heading));
         table = table.dispensable(&last_first);
     }
     for row in rows {
