@@ -360,7 +360,7 @@ const NVME_TLC_OP28: Preset = Preset {
     base: Some(&NVME_TLC),
     toml: r#"
 [flash]
-pe_cycles = 7000 # assumption: TLC for data centres is sold for about 7,000 cycles; the figure of client TLC is not that of such a drive
+pe_cycles = 7000 # assumption: TLC for data centres, of which 7,000 cycles are usual, not client TLC
 
 [ftl]
 over_provisioning = 0.099 # 32 dies of 256 Gb are 1 TiB: 910 lines, 828 of them the 1 TB that is sold

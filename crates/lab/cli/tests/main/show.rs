@@ -146,7 +146,7 @@ fn trace_info() {
     assert_eq!(counts(&shipped, names), expected);
 }
 
-// planted bugs: a key that the documentation lacks; a figure of another trace than the text has
+// planted bugs: a key that the documentation lacks; a figure of another trace than the text has; a quantile above the maximum
 #[test]
 fn trace_info_of_pages() {
     let lab = Lab::new();
@@ -165,8 +165,9 @@ fn trace_info_of_pages() {
     assert_eq!(blocks["points"][0]["write_hits"], 4);
     let text = lab.ok("trace info --erase-block 16KiB t.csv");
     for line in [
-        "LRU hits by page      33.3 % from 12.3 kB on",
-        "LRU hits by block     66.7 % from 16.4 kB on",
+        "LRU hits by page      33.3 % from 12 KiB on",
+        "LRU hits by block     66.7 % from 16 KiB on",
+        "time between          half less than 2.0 µs, at most 4.0 µs",
         "hot set               50 / 80 / 90 / 99 % of the page writes go to 50.0 / 75.0 / 100.0 / 100.0 % of the pages written",
         "rewrites              2 page writes, 33.3 % of all",
         "bytes rewritten       0.0 MB, 33.3 % of those written",

@@ -172,29 +172,29 @@ fn rewrites(report: &RewriteReport, page_writes: u64) -> Vec<Line> {
             share(report.rewrites, page_writes)
         ),
     );
-    let spread =
-        |label: &str, spread: Option<&SpreadReport>, [power, any]: [fn(u64) -> String; 2]| {
-            let value = spread.map(|spread| {
-                let [half, most] = [spread.p50_below, spread.p90_below].map(power);
-                let longest = any(spread.max);
-                format!("half less than {half}, 90 % less than {most}, at most {longest}")
-            });
-            value.map(|value| line(label, value))
-        };
+    let spread = |label: &str, spread: Option<&SpreadReport>, shown: fn(u64) -> String| {
+        spread.map(|spread| line(label, spread_words(spread, shown)))
+    };
     let time: fn(u64) -> String = |ns| duration(ns as f64);
     let spreads = [
-        spread("time between", report.ns.as_ref(), [time, time]),
-        spread(
-            "written between",
-            report.bytes.as_ref(),
-            [bytes, decimal_bytes],
-        ),
+        spread("time between", report.ns.as_ref(), time),
+        spread("written between", report.bytes.as_ref(), decimal_bytes),
     ];
     [Some(rewritten)]
         .into_iter()
         .chain(spreads)
         .flatten()
         .collect()
+}
+
+/// The quantiles of a spread, which are powers of two, as far as they are not above its maximum; and the maximum.
+fn spread_words(spread: &SpreadReport, shown: impl Fn(u64) -> String) -> String {
+    let quantiles = [("half", spread.p50_below), ("90 %", spread.p90_below)];
+    let below = quantiles
+        .into_iter()
+        .filter(|(_, below)| *below <= spread.max);
+    let below = below.map(|(share, below)| format!("{share} less than {}, ", shown(below)));
+    format!("{}at most {}", below.collect::<String>(), shown(spread.max))
 }
 
 /// What lies between flushes; nothing without flushes.
@@ -210,11 +210,13 @@ pub fn flushes(report: &FlushReport) -> Option<Line> {
         decimal_bytes(written.mean.round() as u64),
         duration(ns.mean)
     );
+    // a quantile is a power of two, which may be above all there was
+    let most = |spread: &SpreadReport| spread.p90_below.min(spread.max);
     let most = format!(
-        "90 % less than {}, {}, {}",
-        thousands(requests.p90_below),
-        bytes(written.p90_below),
-        duration(ns.p90_below as f64)
+        "90 % at most {}, {}, {}",
+        thousands(most(requests)),
+        decimal_bytes(most(written)),
+        duration(most(ns) as f64)
     );
     Some(line("between flushes", format!("{means}; {most}")))
 }
@@ -243,7 +245,7 @@ fn hits(hits: &LruHits) -> String {
     let mut shown: Vec<String> = shown
         .map(|(size, units)| format!("{} {}", bytes(size), hit(units)))
         .collect();
-    let all = decimal_bytes(enough.saturating_mul(hits.unit));
+    let all = bytes(enough.saturating_mul(hits.unit));
     shown.push(format!("{} from {all} on", hit(enough)));
     shown.join(", ")
 }
