@@ -167,7 +167,7 @@ fn trace_info_of_pages() {
     for line in [
         "LRU hits by page      33.3 % from 12 KiB on",
         "LRU hits by block     66.7 % from 16 KiB on",
-        "time between          half less than 2.0 µs, at most 4.0 µs",
+        "time between          half less than 1.0 µs, at most 2.0 µs",
         "hot set               50 / 80 / 90 / 99 % of the page writes go to 50.0 / 75.0 / 100.0 / 100.0 % of the pages written",
         "rewrites              2 page writes, 33.3 % of all",
         "bytes rewritten       0.0 MB, 33.3 % of those written",
