@@ -119,7 +119,8 @@ class Device:
 
     :param preset: the name of a preset; :func:`presets` lists them.
     :param file: a configuration file (TOML), or several, over the preset.
-    :param scale_to: a smaller drive that behaves like the one described, of about so many bytes.
+    :param scale_to: a smaller drive that behaves like the one described, of about so many bytes. Wear, life and RAM are given for
+        the one described.
     :param policies: classes of policies in Python that a file, or a text, may name; a class that a key chooses
         (``buffer=Mine``) need not be here.
     :param keys: any key of a configuration; a mapping in ``set`` takes paths with points.

@@ -1,5 +1,7 @@
 //! Write amplification of a trace on a drive that its data fill, and on one of which it leaves a part unused.
 
+use ssdlab_policy::buffer::SIZE;
+
 use crate::error::SimError;
 use crate::input::Trace;
 use crate::lab::Lab;
@@ -7,6 +9,8 @@ use crate::run::{Replay, RunOptions, StopFlag, run_loaded};
 
 /// The share of the larger drive that the trace uses.
 const USED: f64 = 0.6;
+/// A buffer has at most one part in so many of the drive.
+const BUFFERED: u64 = 8;
 /// Replays on one device; the last one counts.
 const LOOPS: u32 = 12;
 
@@ -36,6 +40,11 @@ impl Lab {
             resolver.preset(preset);
             if size < u64::MAX {
                 resolver.scale_to(size, &format!("{size}B"));
+                // a short trace leaves no room for the buffer of a large drive
+                let room = size / BUFFERED;
+                if resolver.clone().resolve().is_err() && room > 0 {
+                    resolver.set(&format!("{}={room}", SIZE.key.path))?;
+                }
             }
             resolver.set(&format!("precondition={used}"))?;
             resolver.resolve()

@@ -23,8 +23,8 @@ pub struct ConfigArgs {
     /// Set a key, such as `buffer.policy=lru`; overrides file and preset; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// A smaller drive that behaves like the one described: smaller or fewer blocks, buffers, rated writes; --set holds
-    /// for the smaller one
+    /// A smaller drive that behaves like the one described: smaller or fewer blocks, the same buffers; wear, life and RAM
+    /// are given for the large one, --set holds for the smaller one
     #[arg(long, value_name = "SIZE", value_parser = scaled)]
     scale_to: Option<Scaled>,
 }

@@ -1,6 +1,7 @@
 //! All tests of this crate in one program, which is built once.
 
 mod advice;
+mod aged;
 mod bad_input;
 mod bad_options;
 mod browser;

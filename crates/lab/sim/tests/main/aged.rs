@@ -248,6 +248,34 @@ fn loops_stay_a_cycle_and_what_foresees_is_refused() {
     );
 }
 
+// Planted bugs: latencies or time of the ageing in those of the trace; a count that depends on the clocks, which stand still; pages
+// that the buffer holds after the ageing without a slot, so that too many find one, or with one that never becomes free.
+#[test]
+fn clocks_begin_behind_the_ageing() {
+    let buffers = [
+        &["buffer.policy=none"][..],
+        &["buffer.policy=lru", "buffer.size=4096", "buffer.reads=cache"],
+        &["buffer.policy=lru", "buffer.size=4096", "drain=false"],
+    ];
+    for buffer in buffers {
+        let serial = aged(buffer);
+        let clocked = [&["timing.model=parallel"], buffer].concat();
+        for replay in ["closed", "timed"] {
+            let clocked = aged(&[&clocked[..], &[&format!("replay={replay}")]].concat());
+            let mut counters = clocked.counters.clone();
+            counters.elapsed_ns = serial.counters.elapsed_ns;
+            assert_eq!(counters, serial.counters, "{buffer:?}");
+            let latencies = clocked.latency_ns.as_ref().expect("clocks");
+            assert_eq!(latencies.writes.count, 300);
+            // one chip, which always works at one request in flight: its time is that of the serial model
+            if replay == "closed" && buffer.len() == 1 {
+                let [clocked, serial] = [&clocked, &serial].map(|run| run.counters.elapsed_ns as f64);
+                assert!((clocked / serial - 1.0).abs() < 0.1, "{clocked} {serial}");
+            }
+        }
+    }
+}
+
 // Planted bugs: a large drive that is aged without a word, or a small one, or one that is not aged by the trace, with it.
 #[test]
 fn a_large_drive_says_what_its_ageing_takes() {
