@@ -8,7 +8,7 @@ use ssdlab_device::{Figure, Figures, Issue, PerFigure, Precondition, Resampling}
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::SplitMix64;
 use ssdlab_simulators::SimDevice;
-use ssdlab_words::{bytes, duration};
+use ssdlab_words::{bytes, decimal_bytes};
 
 use crate::error::SimError;
 use crate::input::Trace;
@@ -169,18 +169,18 @@ pub fn ageing_takes(lab: &Lab, config: &Config) -> Option<String> {
         return None;
     }
     let pages = capacity as f64 / page as f64;
-    let written = [LEAST, how.limit].map(|times| bytes((times * capacity as f64) as u64));
+    let written = [LEAST, how.limit].map(|times| decimal_bytes((times * capacity as f64) as u64));
     let [least, most] = [LEAST * PAGE_S[0], how.limit * PAGE_S[1]];
-    let took = [least, most].map(|seconds| duration(seconds * pages * 1e9));
+    let took = [least, most].map(|seconds| (seconds * pages / 60.0).ceil());
     Some(format!(
-        "precondition = \"workload\": a drive of {} is aged by {} to {} of writes, which takes {} to {} and {} of memory; \
+        "precondition = \"workload\": a drive of {} is aged by {} to {} of writes, which takes {} to {} minutes and {} of memory; \
          --scale-to makes a small one that behaves like it",
         bytes(capacity),
         written[0],
         written[1],
         took[0],
         took[1],
-        bytes(lab.systems().memory(config))
+        decimal_bytes(lab.systems().memory(config))
     ))
 }
 

@@ -22,7 +22,8 @@ fn a_short_trace_of_a_skewed_load_tells_the_truth_within_a_quarter() {
     let truth = last.iter().sum::<f64>() / last.len() as f64;
     // the first 6,500 of 300,000 requests: two fifths of the capacity
     let short = |set: &str| {
-        let run = format!("run --json long.csv --limit 6500 {DRIVE} --set=precondition=workload {set}");
+        let run =
+            format!("run --json long.csv --limit 6500 {DRIVE} --set=precondition=workload {set}");
         lab.json(&run)["derived"]["waf"].as_f64().unwrap()
     };
     let aged = short("");

@@ -254,14 +254,18 @@ fn loops_stay_a_cycle_and_what_foresees_is_refused() {
 fn clocks_begin_behind_the_ageing() {
     let buffers = [
         &["buffer.policy=none"][..],
-        &["buffer.policy=lru", "buffer.size=4096", "buffer.reads=cache"],
+        &[
+            "buffer.policy=lru",
+            "buffer.size=4096",
+            "buffer.reads=cache",
+        ],
         &["buffer.policy=lru", "buffer.size=4096", "drain=false"],
     ];
     for buffer in buffers {
         let serial = aged(buffer);
         let clocked = [&["timing.model=parallel"], buffer].concat();
         for replay in ["closed", "timed"] {
-            let clocked = aged(&[&clocked[..], &[&format!("replay={replay}")]].concat());
+            let clocked = aged(&[&clocked[..], &[format!("replay={replay}").as_str()]].concat());
             let mut counters = clocked.counters.clone();
             counters.elapsed_ns = serial.counters.elapsed_ns;
             assert_eq!(counters, serial.counters, "{buffer:?}");
@@ -269,7 +273,8 @@ fn clocks_begin_behind_the_ageing() {
             assert_eq!(latencies.writes.count, 300);
             // one chip, which always works at one request in flight: its time is that of the serial model
             if replay == "closed" && buffer.len() == 1 {
-                let [clocked, serial] = [&clocked, &serial].map(|run| run.counters.elapsed_ns as f64);
+                let [clocked, serial] =
+                    [&clocked, &serial].map(|run| run.counters.elapsed_ns as f64);
                 assert!((clocked / serial - 1.0).abs() < 0.1, "{clocked} {serial}");
             }
         }
@@ -289,7 +294,8 @@ fn a_large_drive_says_what_its_ageing_takes() {
     };
     let said_of = |set: &[&str]| said(set, false);
     let found = said_of(&["precondition=workload"]).expect("it takes long");
-    let start = "precondition = \"workload\": a drive of 953,856 MiB is aged by 2,861,568 MiB to 19,077,120 MiB of writes, which takes ";
+    let start = "precondition = \"workload\": a drive of 953,856 MiB is aged by 3.00 TB to 20.0 TB of writes, which takes 1 to 33 \
+                 minutes and 2.15 GB of memory";
     assert!(found.starts_with(start), "{found}");
     assert_eq!(said(&["precondition=workload"], true), None);
     assert_eq!(said_of(&["precondition=random:2"]), None);
