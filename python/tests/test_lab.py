@@ -337,11 +337,11 @@ def test_drives_that_the_trace_has_aged() -> None:
     assert row["precondition"] == "workload"
     least, most = spread["figures"]["waf"]
     assert spread["label"] == row["label"] and least <= row["waf"] <= most and least < most
-    run = sl.run(trace, drive.with_(precondition="workload"))
+    run = sl.run(drive.with_(precondition="workload"), trace)
     assert run.settled["state"] == "settled"
     assert run.waf == row["waf"]
     assert len(run.settled["waf"]) >= 12 and run.settled["window_bytes"] == 4 << 20
-    assert sl.run(trace, drive.with_(precondition="empty")).settled["state"] in ("unsettled", "not_cleaning")
+    assert sl.run(drive.with_(precondition="empty"), trace).settled["state"] in ("unsettled", "not_cleaning")
 
 
 # planted bugs: a device of 2008 although none is named; a best device that is not the one that was searched; five buffers under
