@@ -123,10 +123,31 @@ impl CompareOptions {
             for value in values {
                 let setting = format!("{key}={value}");
                 let shown = if key == FTL { value } else { &setting };
-                varied(&self.resolver, option, shown, &[&setting])?;
+                let alone = varied(&self.resolver, option, shown, &[&setting]);
+                if alone.is_err() && !self.fits_beside_others(key, &setting) {
+                    alone?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Whether the device takes a setting with one of the buffers and one value of another key that varies.
+    fn fits_beside_others(&self, key: &str, setting: &str) -> bool {
+        let others = self.vary.iter().filter(|axis| axis.key != key);
+        let others = others.flat_map(|axis| {
+            let values = axis.values.iter();
+            values.map(|value| Some(format!("{}={value}", axis.key)))
+        });
+        let others: Vec<Option<String>> = others.chain([None]).collect();
+        let fits = |buffer: &String, other: &Option<String>| {
+            let buffer = format!("{POLICY}={buffer}");
+            let mut settings = vec![buffer.as_str(), setting];
+            settings.extend(other.as_deref());
+            varied(&self.resolver, "vary", setting, &settings).is_ok()
+        };
+        let mut buffers = self.buffers.iter();
+        buffers.any(|buffer| others.iter().any(|other| fits(buffer, other)))
     }
 
     /// Notes each given value that a choice overrides, so that none is dropped silently.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ssdlab_config::{Config, Kind, Resolver};
+use ssdlab_config::{Config, ConfigError, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Cause, Family, Figure, WORKLOAD};
 
@@ -294,6 +294,9 @@ fn variant(choice: &Choice) -> Variant {
         .collect()
 }
 
+/// The start of what an error says of a key that another one forbids.
+const FORBIDDEN: &str = "must not be given with ";
+
 pub(crate) struct Planner<'a> {
     options: &'a CompareOptions,
     trace: &'a Trace,
@@ -412,6 +415,7 @@ impl<'a> Planner<'a> {
         };
         let mut variant = variant.to_vec();
         variant.retain(|(key, _)| !of_system(key));
+        self.drop_forbidden(system, &mut variant);
         let refused = |error: SimError| {
             let SimError::Config(error) = error else {
                 return error;
@@ -469,6 +473,28 @@ impl<'a> Planner<'a> {
             });
         }
         Ok(())
+    }
+
+    /// Leaves out the keys that another value of the variant forbids: the run has no such key.
+    fn drop_forbidden(&self, system: &System, variant: &mut Variant) {
+        loop {
+            let mut resolver = self.options.resolver.clone();
+            let settings = self.settings(system, variant, "", 0);
+            let resolved = settings
+                .iter()
+                .try_for_each(|setting| resolver.set(setting).map(drop))
+                .and_then(|()| resolver.resolve());
+            let Err(ConfigError::Impossible { key, allowed, .. }) = resolved else {
+                return;
+            };
+            let left = variant.len();
+            if allowed.starts_with(FORBIDDEN) {
+                variant.retain(|(other, _)| other != key);
+            }
+            if variant.len() == left {
+                return;
+            }
+        }
     }
 
     /// The key of the buffer that takes what is left of this much RAM (the write buffer, or else the region of the FTL),

@@ -4,7 +4,7 @@
 //! ignored size of a preset; a given capacity replaced; a derived capacity that is too small.
 
 use ssdlab_config::Resolver;
-use ssdlab_sim::{Axis, CompareOptions, Lab};
+use ssdlab_sim::{Axis, Choices, CompareOptions, Lab};
 
 use crate::{DEVICE, compared, resolver, writes};
 
@@ -93,6 +93,48 @@ fn a_capacity_that_differs_between_runs_is_none_of_all() {
     );
     // whole blocks of 96 pages are no GiB
     assert_eq!(fitted("flash.pages_per_block", &["96", "128"]), None);
+}
+
+// planted bugs: a key that one value reads is refused for all of them; it is in the label of a run that has no such key; a run
+// twice
+#[test]
+fn a_key_that_a_value_forbids_is_none_of_its_runs() {
+    let axis = |key: &str, values: [&str; 2]| Axis {
+        key: key.into(),
+        values: values.map(str::to_owned).to_vec(),
+    };
+    let choices = |vary| Choices {
+        buffers: vec!["none".into()],
+        vary,
+        ..Choices::default()
+    };
+    let page = [
+        "ftl.kind=page",
+        "flash.capacity=16MiB",
+        "flash.page_size=4096",
+    ];
+    let options = || configured(resolver("", &page));
+    let mut compared_all = options();
+    let keys = vec![
+        axis("ftl.placement", ["single", "dac"]),
+        axis("ftl.regions", ["2", "4"]),
+    ];
+    compared_all.choose(&choices(keys)).expect("valid choices");
+    (compared_all.bounds, compared_all.baseline) = (false, None);
+    let comparison = compared(&compared_all, &writes([0, 1, 2]));
+    let labels = comparison.rows.iter().map(|row| row.label.as_str());
+    assert_eq!(
+        labels.collect::<Vec<_>>(),
+        [
+            "none (placement single)",
+            "none (placement dac, regions 2)",
+            "none (placement dac, regions 4)"
+        ]
+    );
+    // what no combination takes is refused as before
+    let wrong = options().choose(&choices(vec![axis("ftl.regions", ["2", "4"])]));
+    let error = wrong.expect_err("no placement has regions").to_string();
+    assert!(error.contains("must not be given with"), "{error}");
 }
 
 #[test]
