@@ -110,13 +110,14 @@ fn a_key_that_a_value_forbids_is_none_of_its_runs() {
     };
     let page = [
         "ftl.kind=page",
+        "ftl.over_provisioning=0.5",
         "flash.capacity=16MiB",
         "flash.page_size=4096",
     ];
     let options = || configured(resolver("", &page));
     let mut compared_all = options();
     let keys = vec![
-        axis("ftl.placement", ["single", "dac"]),
+        axis("ftl.placement", ["single", "dac-updates"]),
         axis("ftl.regions", ["2", "4"]),
     ];
     compared_all.choose(&choices(keys)).expect("valid choices");
@@ -127,8 +128,8 @@ fn a_key_that_a_value_forbids_is_none_of_its_runs() {
         labels.collect::<Vec<_>>(),
         [
             "none (placement single)",
-            "none (placement dac, regions 2)",
-            "none (placement dac, regions 4)"
+            "none (placement dac-updates, regions 2)",
+            "none (placement dac-updates, regions 4)"
         ]
     );
     // what no combination takes is refused as before
