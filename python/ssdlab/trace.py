@@ -283,7 +283,7 @@ def local(path: str, folder: Path | None = None) -> Path:
 
 def _columns_of(table: Any) -> set[str]:
     """The names of the columns of a table, as far as it tells them."""
-    names = getattr(table, "column_names", None)
+    names: Any = getattr(table, "column_names", None)
     if names is None:
         names = getattr(table, "columns", ())
     return {name for name in names if isinstance(name, str)}
