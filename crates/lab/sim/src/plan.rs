@@ -348,13 +348,17 @@ impl<'a> Planner<'a> {
         settings: &mut Vec<String>,
     ) -> Result<(PreparedRun, bool), SimError> {
         let (run, is_fitted) = self.prepare(settings)?;
-        let foresees = run.systems.foresees(&run.config);
-        let ages = run.config.moves == Cause::Cleaning && run.config.ftl != IDEAL && !foresees;
-        if !ages || run.config.gives(PRECONDITION) || self.trace.in_memory().is_none() {
+        if !self.can_age(&run) || run.systems.foresees(&run.config) {
             return Ok((run, is_fitted));
         }
         settings.push(format!("{PRECONDITION}={WORKLOAD}"));
         self.prepare(settings)
+    }
+
+    /// Whether the trace could age the device of this run, which cleans and whose state the configuration leaves open.
+    fn can_age(&self, run: &PreparedRun) -> bool {
+        let cleans = run.config.moves == Cause::Cleaning && run.config.ftl != IDEAL;
+        cleans && !run.config.gives(PRECONDITION) && self.trace.in_memory().is_some()
     }
 
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {
@@ -389,6 +393,8 @@ impl<'a> Planner<'a> {
         let mut system = of_policy(CLAIRVOYANT);
         let settings = self.settings(&system, variant, "", 0);
         let ftl = match self.prepare(&settings) {
+            // what foresees cannot be aged, and a drive that is not aged is no bound of others that are
+            Ok((run, _)) if self.options.settled && self.can_age(&run) => return Ok(()),
             Ok((run, _)) => run.config.ftl,
             // adding it says why
             Err(_) => IDEAL,

@@ -6,9 +6,9 @@
 
 use ssdlab_config::Resolver;
 use ssdlab_host::{Op, Request};
-use ssdlab_sim::{Axis, Choices, CompareOptions, Lab, SHOWN, TODAY, Trace};
+use ssdlab_sim::{Axis, Choices, CompareOptions, Lab, RowKind, SHOWN, TODAY, Trace};
 
-use crate::{DEVICE, compared, resolver, writes};
+use crate::{DEVICE, compared, resolver, scattered, writes};
 
 const GIB: u64 = 1 << 30;
 
@@ -124,6 +124,30 @@ fn a_wide_trace_is_compacted() {
     assert!(config.flash.capacity < 2 * GIB);
     options.resolver.set("precondition=full").expect("a value");
     assert_eq!(compared(&options, &wide).rows.len(), 1);
+}
+
+// planted bug: a drive that was filled in order beside drives that are aged
+#[test]
+fn the_bounds_are_drives_in_the_same_state() {
+    let trace = writes(scattered(2000, 256));
+    let bounds = |kind: &str, settled| {
+        let settings = [kind, "ftl.log_blocks=20", "buffer.size=4096"];
+        let mut options = options(resolver(DEVICE, &settings), &Choices::default());
+        options.settled = settled;
+        let rows = compared(&options, &trace).rows;
+        let bounds = rows.into_iter().filter(|row| row.kind == RowKind::Bound);
+        bounds.map(|row| row.name).collect::<Vec<_>>()
+    };
+    let [unbounded, clairvoyant, ideal] = ["unbounded buffer", "clairvoyant buffer", "ideal FTL"];
+    assert_eq!(bounds("ftl.kind=page", true), [unbounded, ideal]);
+    assert_eq!(
+        bounds("ftl.kind=page", false),
+        [unbounded, clairvoyant, ideal]
+    );
+    assert_eq!(
+        bounds("ftl.kind=bast", true),
+        [unbounded, clairvoyant, ideal]
+    );
 }
 
 #[test]
