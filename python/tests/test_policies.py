@@ -226,12 +226,15 @@ sl.run(DEVICE.with_(buffer=Lru), TRACE)
 def test_ctrl_c_ends_it(call: str) -> None:
     program = (
         "import sys; sys.path.insert(0, 'python/tests')\n"
-        "import ssdlab as sl, threading, _thread, time\n"
+        "import os, signal, subprocess, time\n"
+        "import ssdlab as sl\n"
         "from ported import Lru\n"
         "trace = sl.generate('uniform', requests=300_000, capacity='64MiB')\n"
         "device = sl.Device(capacity='auto', ftl='page', buffer_size='1MiB')\n"
+        # a shell in the background ignores it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "begun = time.monotonic()\n"
-        "threading.Timer(1, _thread.interrupt_main).start()\n"
+        "subprocess.Popen(['sh', '-c', f'sleep 1; kill -INT {os.getpid()}'])\n"
         "try:\n"
         f"    {call}\n"
         "except KeyboardInterrupt:\n"
@@ -252,6 +255,7 @@ window  evicted clean  evicted dirty  flash programs  erases  counters
   0.25         56,480        165,291         165,291   5,875  equal
      1         56,480        165,288         165,288   5,873  equal
 
+device: bplru-2008 (1 GiB MLC (2 KiB x 128), bast with 7 log blocks, 16 MiB bplru buffer), with 1,047,808 KiB, FTL bast
 policy       buffer  write amp.  erases
 lru           1 MiB        3.01    5869  best, baseline
 cflru         1 MiB      3.01 =  5875 =           level
