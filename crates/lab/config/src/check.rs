@@ -20,6 +20,9 @@ use ssdlab_policy::placement::{RAM, REGIONS, default_regions};
 use ssdlab_policy::{Impossible, Key, Number, Setting};
 use ssdlab_words::{listed, size_value};
 
+/// How an error begins to say that the value of another key forbids this one, which a device then simply does not have.
+pub const FORBIDDEN: &str = "must not be given with ";
+
 /// Checks the range and the name of one value.
 pub(crate) fn key(key: &Key, given: &Given, catalogue: &Catalogue) -> Result<(), ConfigError> {
     let checked = kind::check(&key.kind, &given.value, catalogue);
@@ -84,9 +87,8 @@ fn of_placement(layer: &Layer) -> Result<(), ConfigError> {
             continue;
         }
         let placements = readers(&key, layer.catalogue()).join(", ");
-        let why = format!(
-            "must not be given with {path} {name:?}; the placements that have it are {placements}"
-        );
+        let why =
+            format!("{FORBIDDEN}{path} {name:?}; the placements that have it are {placements}");
         return Err(impossible(layer, key.path, why));
     }
     Ok(())

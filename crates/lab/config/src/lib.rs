@@ -35,12 +35,13 @@ mod schema;
 mod show;
 mod value;
 
+pub use check::FORBIDDEN;
 pub use config::{Config, DriveConfig};
 pub use error::{ConfigError, Origin};
 pub use kind::{legal, names};
 pub use presets::{Preset, presets};
 pub use resolver::{Resolver, is_of_device};
-pub use scale::Large;
+pub use scale::{BUFFERED, Large};
 pub use schema::keys;
 pub use show::default_of;
 pub use ssdlab_policy::{Key, Kind};

@@ -32,7 +32,7 @@ const PAGES: u64 = 256;
 /// The small drive may be larger than was asked for by this share, if so it keeps the number of its blocks.
 const LARGER: f64 = 0.01;
 /// A buffer has at most one part in so many of the small drive: a larger one would hold what the drive stores.
-const BUFFERED: u64 = 8;
+pub const BUFFERED: u64 = 8;
 /// With less than this share of the large drive's spare blocks, cleaning costs some per cent more.
 const COSTLY: f64 = 0.97;
 

@@ -7,6 +7,7 @@ use ssdlab_device::keys::{QUEUE_DEPTH, REPLAY, SPEEDUP};
 use ssdlab_device::results::{LIFE, P99, P99_COMMIT, THROUGHPUT, WAF};
 use ssdlab_device::{Better, Figure, Figures, Issue};
 use ssdlab_ftl::Events;
+use ssdlab_words::some_of;
 
 use crate::advice::{MOST_RUNS, Ranked, advice};
 use crate::aged::{Spread, resamplings};
@@ -29,7 +30,6 @@ use crate::spare;
 use crate::steadiness;
 use crate::threads::Threads;
 use crate::verdict::{Verdict, mark_best};
-use ssdlab_words::some_of;
 
 /// Runs all combinations on all cores, as many at a time as memory holds, after a check of every configuration. `progress` is called with the total number
 /// of runs: once before the first run and once after each run. With [`advice`](CompareOptions::advice) this is the most that

@@ -1,5 +1,6 @@
 //! Write amplification of a trace on a drive that its data fill, and on one of which it leaves a part unused.
 
+use ssdlab_config::BUFFERED;
 use ssdlab_policy::buffer::SIZE;
 
 use crate::error::SimError;
@@ -9,8 +10,6 @@ use crate::run::{Replay, RunOptions, StopFlag, run_loaded};
 
 /// The share of the larger drive that the trace uses.
 const USED: f64 = 0.6;
-/// A buffer has at most one part in so many of the drive.
-const BUFFERED: u64 = 8;
 /// Replays on one device; the last one counts.
 const LOOPS: u32 = 12;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ssdlab_config::{Config, ConfigError, Kind, Resolver};
+use ssdlab_config::{Config, ConfigError, FORBIDDEN, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Cause, Family, Figure, WORKLOAD};
 
@@ -293,9 +293,6 @@ fn variant(choice: &Choice) -> Variant {
         .map(|&(key, value)| (key.clone(), value.clone()))
         .collect()
 }
-
-/// The start of what an error says of a key that another one forbids.
-const FORBIDDEN: &str = "must not be given with ";
 
 pub(crate) struct Planner<'a> {
     options: &'a CompareOptions,

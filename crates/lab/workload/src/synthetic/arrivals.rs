@@ -33,8 +33,8 @@ impl Arrivals {
         match *self {
             Self::Every(interval_ns) => Bursts::of_one(interval_ns).most_requests(),
             Self::Bursts(bursts) => bursts.most_requests(),
-            Self::Rate(rate) => Some(span_s(rate) as u64),
-            Self::Poisson(rate) => Some((span_s(rate) / 2.0) as u64),
+            Self::Rate(rate) => Some(in_all_time(rate) as u64),
+            Self::Poisson(rate) => Some((in_all_time(rate) / 2.0) as u64),
         }
     }
 
@@ -52,7 +52,7 @@ impl Arrivals {
 }
 
 /// The requests at this rate in 2^64 ns, less what rounding may take.
-fn span_s(rate: f64) -> f64 {
+fn in_all_time(rate: f64) -> f64 {
     rate * 18_446_744_073.0
 }
 

@@ -8,6 +8,8 @@ use super::random::Random;
 
 /// The stream of a probe; the load's requests have stream 0.
 pub const STREAM: u16 = 1;
+/// Any number: the same seed must not give the load and the probe the same places.
+const SEED: u64 = 0x0070_726f_6265;
 
 /// Requests of one unit each, at even distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +52,7 @@ impl Probed {
             unit,
             units,
             // neither the numbers of the load nor those of its times
-            random: Random::new(seed.rotate_left(32) ^ 0x70_726f_6265),
+            random: Random::new(seed.rotate_left(32) ^ SEED),
         }
     }
 }
