@@ -1,4 +1,4 @@
-//! The picture of handles and regions in README.md, which its own commands make.
+//! The picture of handles and regions in `docs/placement.md`, which its own commands make.
 
 use std::error::Error;
 use std::fs;
@@ -9,6 +9,8 @@ use tempfile::TempDir;
 use crate::document::{self, Kind};
 use crate::ssdlab;
 
+/// The document with the commands and the picture.
+const PAGE: &str = "docs/placement.md";
 /// The file that the commands write, and the one in the documents.
 const MADE: &str = "placement.svg";
 const PICTURE: &str = "docs/placement.svg";
@@ -28,22 +30,24 @@ pub fn check(root: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 fn picture(root: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
-    let readme = fs::read_to_string(root.join("README.md"))?;
+    let page = fs::read_to_string(root.join(PAGE))?;
     let folder = TempDir::new()?;
-    for command in commands(&readme)? {
+    for command in commands(&page)? {
         ssdlab::run_in(root, folder.path(), &command)?;
     }
     Ok(fs::read(folder.path().join(MADE))?)
 }
 
 /// The commands of the block that makes the picture, each on one line.
-fn commands(readme: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let parts = document::parts(readme).map_err(|wrong| wrong.of(Path::new("README.md")))?;
+fn commands(page: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    let parts = document::parts(page).map_err(|wrong| wrong.of(Path::new(PAGE)))?;
     let makes = format!("--placed {MADE}");
     let mut blocks = parts
         .iter()
         .filter(|part| part.kind == Kind::Shell && part.text.contains(&makes));
-    let block = blocks.next().ok_or("README.md: no command with --placed")?;
+    let block = blocks
+        .next()
+        .ok_or_else(|| format!("{PAGE}: no command with --placed"))?;
     let lines = block.text.replace("\\\n", " ");
     let commands = lines
         .lines()
@@ -55,23 +59,23 @@ fn commands(readme: &str) -> Result<Vec<String>, Box<dyn Error>> {
 mod tests {
     use super::*;
 
-    // Planted bugs: the lines of one command as several; a picture that README.md does not show.
+    // Planted bugs: the lines of one command as several; a picture that the page does not show.
     #[test]
-    fn readme_makes_and_shows_the_picture() {
-        let readme = include_str!("../../../README.md");
-        let commands = commands(readme).unwrap();
+    fn the_page_makes_and_shows_the_picture() {
+        let page = include_str!("../../../docs/placement.md");
+        let commands = commands(page).unwrap();
         let [generate, compare] = commands.as_slice() else {
             panic!("{commands:?}");
         };
         assert!(generate.starts_with("trace generate streams ") && generate.contains("--stream"));
         assert!(compare.starts_with("compare ") && compare.ends_with(&format!("--placed {MADE}")));
-        assert!(readme.contains(&format!("]({PICTURE})](")), "no picture");
+        assert!(page.contains(&format!("]({MADE})](")), "no picture");
     }
 
-    // Planted bug: figures in README.md that are not those of the picture.
+    // Planted bug: figures on the page that are not those of the picture.
     #[test]
-    fn readme_says_what_the_picture_shows() {
-        let readme = include_str!("../../../README.md");
+    fn the_page_says_what_the_picture_shows() {
+        let page = include_str!("../../../docs/placement.md");
         let picture = include_str!("../../../docs/placement.svg");
         for (words, shown) in [
             ("programs 1.16 pages", ">fdp: write amplification 1.16<"),
@@ -79,7 +83,7 @@ mod tests {
             ("write amplification of 1.02", ">WAF 1.02<"),
             ("handle 1 of 1.27", ">WAF 1.27<"),
         ] {
-            assert!(readme.contains(words), "no {words}");
+            assert!(page.contains(words), "no {words}");
             assert!(picture.contains(shown), "no {shown}");
         }
     }

@@ -12,7 +12,7 @@ use ssdlab_browser::{Browser, Scheme, WIDTH};
 
 use crate::ssdlab::{self, Run};
 
-/// The command that README.md starts with.
+/// The command of README.md.
 const COMMAND: &str = "compare traces/w9-ext3-postmark.csv.zst";
 const HTML: &str = "w9-ext3-postmark.compare.html";
 const PICTURE: &str = "docs/report.png";
@@ -62,7 +62,7 @@ mod tests {
 
     // Planted bug: another command in README.md than the one of the picture.
     #[test]
-    fn readme_starts_with_the_command() {
+    fn readme_has_the_command() {
         let readme = include_str!("../../../README.md");
         assert!(readme.contains(&format!("\ncargo run --release -- {COMMAND}\n")));
     }

@@ -19,7 +19,7 @@ pub struct Run {
 /// contain the command and must not depend on the user or the folder.
 pub fn run(root: &Path, command: &str) -> Result<Run, Box<dyn Error>> {
     let folder = TempDir::new()?;
-    for word in command.split_whitespace() {
+    for word in words(command) {
         if root.join(word).is_file() {
             let copy = folder.path().join(word);
             fs::create_dir_all(copy.parent().expect("a folder"))?;
@@ -33,7 +33,7 @@ pub fn run(root: &Path, command: &str) -> Result<Run, Box<dyn Error>> {
 /// Runs the release build in a folder. Returns its standard output.
 pub fn run_in(root: &Path, folder: &Path, command: &str) -> Result<String, Box<dyn Error>> {
     let ended = program(root)
-        .args(command.split_whitespace())
+        .args(words(command))
         .current_dir(folder)
         .stderr(Stdio::inherit())
         .output()?;
@@ -41,6 +41,17 @@ pub fn run_in(root: &Path, folder: &Path, command: &str) -> Result<String, Box<d
         return Err(format!("ssdlab {command}: {}", ended.status).into());
     }
     Ok(String::from_utf8(ended.stdout)?)
+}
+
+/// The words of a command; one in single quotes may have blanks.
+fn words(command: &str) -> Vec<&str> {
+    let pieces = command.split('\'').enumerate();
+    pieces
+        .flat_map(|(i, piece)| match i % 2 {
+            0 => piece.split_whitespace().collect(),
+            _ => vec![piece],
+        })
+        .collect()
 }
 
 /// The release build: the one that `SSDLAB_BINARY` names, or cargo's.
@@ -56,4 +67,13 @@ pub fn program(root: &Path) -> Command {
         .arg(root.join("Cargo.toml"))
         .arg("--");
     cargo
+}
+
+// Planted bugs: a quoted word that is cut, or keeps its quotes.
+#[test]
+fn a_word_in_quotes_is_one() {
+    assert_eq!(
+        words("life --drive '990 PRO 2TB'  -"),
+        ["life", "--drive", "990 PRO 2TB", "-"]
+    );
 }

@@ -203,13 +203,13 @@ mod tests {
         assert_eq!(stems.len(), all);
     }
 
-    // Planted bug: a sentence of README.md that the tables contradict.
+    // Planted bug: a sentence of docs/compare.md that the tables contradict.
     #[test]
-    fn bplru_is_last_on_page_mapping_as_readme_says() {
-        let readme = fs::read_to_string(root().join("README.md")).unwrap();
-        let readme: Vec<&str> = readme.split_whitespace().collect();
+    fn bplru_is_last_on_page_mapping_as_the_guide_says() {
+        let guide = fs::read_to_string(root().join("docs/compare.md")).unwrap();
+        let guide: Vec<&str> = guide.split_whitespace().collect();
         assert!(
-            readme
+            guide
                 .join(" ")
                 .contains("`bplru` is last on all sixteen traces")
         );

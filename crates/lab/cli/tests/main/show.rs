@@ -217,9 +217,9 @@ fn trace_info_of_too_many_pages() {
 
 /// Planted bug: an example that is outdated after a change of the keys.
 #[test]
-fn the_device_of_the_readme_is_one() {
-    let readme = std::fs::read_to_string(in_repository("README.md")).expect("a README");
-    let example = readme.split_once("```toml\n").expect("an example").1;
+fn the_device_of_the_guide_is_one() {
+    let page = std::fs::read_to_string(in_repository("docs/compare.md")).expect("a document");
+    let example = page.split_once("```toml\n").expect("an example").1;
     let example = example.split_once("```").expect("its end").0;
     assert_eq!(example.lines().count(), 5, "{example}");
     let lab = Lab::new();
