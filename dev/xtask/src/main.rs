@@ -16,6 +16,7 @@ mod docs;
 mod document;
 mod figures;
 mod fuzz;
+mod links;
 mod lives;
 #[cfg(test)]
 mod named_keys;
@@ -28,6 +29,7 @@ mod sampling;
 #[cfg(test)]
 mod semantics;
 mod served;
+mod site;
 mod ssdlab;
 mod supply;
 mod tree;
@@ -59,6 +61,7 @@ cargo xtask random [--minutes M] [--seed S] [TEST ...]
 cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
 cargo xtask lives --life N    lives the life of this number again
+cargo xtask site              makes all documents pages with search, in target/site, and follows their links
 cargo xtask notices           updates NOTICES.txt, the licences of the libraries in the program
 cargo xtask notices --check   whether it is current
 cargo xtask sbom              prints the bill of materials of the program: CycloneDX, JSON";
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["random", ref words @ ..] => random::run(root(), words),
         ["lives", ref options @ ..] => lives::run(options),
+        ["site"] => site::make(root()),
         ["notices"] => supply::make(root()),
         ["notices", "--check"] => supply::check(root()),
         ["sbom"] => supply::sbom(root()),
