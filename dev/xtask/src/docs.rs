@@ -38,8 +38,7 @@ pub fn run(root: &Path) -> Result<(), Box<dyn Error>> {
             scripts.push((name, script(&parts)));
         }
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
-    let target = root.join(target);
+    let target = tree::target(root);
     if !skipped.is_empty() {
         // `./check` lists it, with the tests that were skipped
         fs::create_dir_all(target.join("tmp"))?;

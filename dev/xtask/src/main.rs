@@ -16,6 +16,7 @@ mod docs;
 mod document;
 mod figures;
 mod fuzz;
+mod header;
 mod links;
 mod lives;
 #[cfg(test)]
@@ -32,6 +33,7 @@ mod served;
 mod site;
 mod ssdlab;
 mod supply;
+mod tools;
 mod tree;
 #[cfg(test)]
 mod untested;
@@ -62,6 +64,8 @@ cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
 cargo xtask lives --life N    lives the life of this number again
 cargo xtask site              makes all documents pages with search, in target/site, and follows their links
+cargo xtask header            updates the header of the C library
+cargo xtask header --check    whether it is current
 cargo xtask notices           updates NOTICES.txt, the licences of the libraries in the program
 cargo xtask notices --check   whether it is current
 cargo xtask sbom              prints the bill of materials of the program: CycloneDX, JSON";
@@ -81,6 +85,8 @@ fn main() -> ExitCode {
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["random", ref words @ ..] => random::run(root(), words),
         ["lives", ref options @ ..] => lives::run(options),
+        ["header"] => header::make(root()),
+        ["header", "--check"] => header::check(root()),
         ["site"] => site::make(root()),
         ["notices"] => supply::make(root()),
         ["notices", "--check"] => supply::check(root()),

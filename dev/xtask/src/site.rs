@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::links::{self, Document};
-use crate::tree;
+use crate::{tools, tree};
 
-/// The version that is installed below the target folder.
+/// The version of mdBook that is installed.
 const MDBOOK: &str = "0.5.4";
 /// The first page.
 const FIRST: &str = "dev/site/index.md";
@@ -22,10 +22,14 @@ const LEFT_OUT: [&str; 4] = ["dev", "crates", "python", "examples"];
 
 /// Makes the site, and fails if a link in it is dead.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
-    let target = root.join(target);
+    let target = tree::target(root);
     let (book, site) = (target.join("site-source"), target.join("site"));
-    let mdbook = mdbook(&target)?;
+    let mdbook = tools::installed(
+        &target,
+        "mdbook",
+        MDBOOK,
+        &["--no-default-features", "--features", "search"],
+    )?;
     for folder in [&book, &site] {
         if folder.exists() {
             fs::remove_dir_all(folder)?;
@@ -52,38 +56,6 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
         site.join("index.html").display()
     );
     Ok(())
-}
-
-/// The program, installed if it is not there: a minute or four.
-fn mdbook(target: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    let tools = target.join("tools");
-    let program = tools
-        .join("bin")
-        .join(format!("mdbook{}", std::env::consts::EXE_SUFFIX));
-    let is_there = Command::new(&program)
-        .arg("--version")
-        .output()
-        .is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains(MDBOOK));
-    if !is_there {
-        let installed = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
-            .args([
-                "install",
-                "--quiet",
-                "--locked",
-                "mdbook",
-                "--version",
-                MDBOOK,
-            ])
-            .args(["--no-default-features", "--features", "search", "--root"])
-            .arg(&tools)
-            .env("CARGO_TARGET_DIR", tools.join("target"))
-            .env_remove("RUSTC_WORKSPACE_WRAPPER")
-            .status()?;
-        if !installed.success() {
-            return Err(format!("mdbook {MDBOOK} cannot be installed: {installed}").into());
-        }
-    }
-    Ok(program)
 }
 
 /// The documents of the site by their places in this repository, where the first page lies in the root.

@@ -18,6 +18,11 @@ pub fn root() -> &'static Path {
         .expect("a workspace around this package")
 }
 
+/// The folder of builds.
+pub fn target(root: &Path) -> PathBuf {
+    root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into()))
+}
+
 /// The files that git tracks and the new files that it does not ignore, as sorted paths below `root`.
 pub fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Box<dyn Error>> {
     let listed = Command::new("git")
