@@ -13,6 +13,50 @@ pub struct Axis<T = String> {
     pub values: Vec<T>,
 }
 
+impl Axis {
+    /// Reads `KEY=VALUE,VALUE,…`; each value counts once, and one with commas has brackets or double quotes.
+    ///
+    /// # Errors
+    /// No key, or a value that is missing; what must be there.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let (key, values) = text.split_once('=').ok_or("must be KEY=VALUE,VALUE,…")?;
+        let mut axis = Axis {
+            key: key.trim().into(),
+            values: Vec::new(),
+        };
+        for value in split_values(values) {
+            if value.is_empty() {
+                return Err("a value is missing; must be KEY=VALUE,VALUE,…");
+            }
+            if !axis.values.iter().any(|other| other == value) {
+                axis.values.push(value.into());
+            }
+        }
+        Ok(axis)
+    }
+}
+
+/// Splits a text at its commas, except those inside the brackets of a list or inside double quotes, which are taken off.
+fn split_values(text: &str) -> impl Iterator<Item = &str> {
+    let (mut open, mut quoted) = (0, false);
+    let separates = move |c| {
+        match c {
+            '"' => quoted = !quoted,
+            '[' if !quoted => open += 1,
+            ']' if !quoted => open -= 1,
+            _ => {}
+        }
+        c == ',' && open <= 0 && !quoted
+    };
+    text.split(separates).map(|value| {
+        let value = value.trim();
+        let inside = value
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        inside.unwrap_or(value)
+    })
+}
+
 /// A named combination of settings that competes like a buffer policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct System<T = String> {

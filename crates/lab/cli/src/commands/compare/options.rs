@@ -36,46 +36,8 @@ pub fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
 
 /// `KEY=V1,V2` each; each value once.
 pub fn parse_axes(keys: &[String]) -> Result<Vec<Axis>, Failure> {
-    keys.iter().map(|text| parse_axis(text)).collect()
-}
-
-fn parse_axis(text: &str) -> Result<Axis, Failure> {
-    let refused = |why: &str| Err(Failure::Input(format!("--vary {text}: {why}")));
-    let Some((key, values)) = text.split_once('=') else {
-        return refused("must be KEY=VALUE,VALUE,…");
+    let axis = |text: &String| {
+        Axis::parse(text).map_err(|why| Failure::Input(format!("--vary {text}: {why}")))
     };
-    let mut axis = Axis {
-        key: key.trim().into(),
-        values: Vec::new(),
-    };
-    for value in split_values(values) {
-        if value.is_empty() {
-            return refused("a value is missing; must be KEY=VALUE,VALUE,…");
-        }
-        if !axis.values.iter().any(|other| other == value) {
-            axis.values.push(value.into());
-        }
-    }
-    Ok(axis)
-}
-
-/// Splits a text at its commas, except those inside the brackets of a list or inside double quotes, which are taken off.
-fn split_values(text: &str) -> impl Iterator<Item = &str> {
-    let (mut open, mut quoted) = (0, false);
-    let separates = move |c| {
-        match c {
-            '"' => quoted = !quoted,
-            '[' if !quoted => open += 1,
-            ']' if !quoted => open -= 1,
-            _ => {}
-        }
-        c == ',' && open <= 0 && !quoted
-    };
-    text.split(separates).map(|value| {
-        let value = value.trim();
-        let inside = value
-            .strip_prefix('"')
-            .and_then(|rest| rest.strip_suffix('"'));
-        inside.unwrap_or(value)
-    })
+    keys.iter().map(axis).collect()
 }

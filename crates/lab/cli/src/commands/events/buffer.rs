@@ -1,10 +1,8 @@
 //! The content of the write buffer in lines.
 
+use ssdlab_report::steps::{Ink, Row, runs};
 use ssdlab_sim::{Content, Group};
 use ssdlab_words::thousands;
-
-use super::ink::{Ink, Row};
-use super::words::runs;
 
 /// The most pages of a block that are drawn as cells.
 const CELLS: u32 = 64;

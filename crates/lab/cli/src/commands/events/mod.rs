@@ -1,10 +1,8 @@
 //! `ssdlab events`: what a device does, event by event.
 
 mod buffer;
-mod ink;
 mod step;
 mod walk;
-mod words;
 
 use ssdlab_sim::Lab;
 

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 
+use ssdlab_report::steps::{Row, lines};
 use ssdlab_sim::{Content, Lab, Step, Steps};
 use ssdlab_trace::Watch;
 
-use super::ink::Row;
+use super::buffer;
 use super::walk::{Begin, Walk};
-use super::{buffer, words};
 use crate::commands::config_args::ConfigArgs;
 use crate::commands::trace_args::TraceArgs;
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ impl View {
         /// The width of a list of pages where no terminal says another.
         const USUAL: usize = 100;
         let width = terminal.unwrap_or(usize::MAX);
-        let rows = words::lines(&self.step, self.logical_pages).into_iter();
+        let rows = lines(&self.step, self.logical_pages).into_iter();
         let mut rows: Vec<Row> = rows.flat_map(|row| row.broken(width)).collect();
         let width = terminal.unwrap_or(USUAL);
         if let Some(content) = &self.content {

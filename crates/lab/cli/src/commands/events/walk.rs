@@ -5,10 +5,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use ratatui_core::buffer::Buffer;
-use ratatui_core::text::Line;
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::{Line, Span};
+use ssdlab_report::steps::{Ink, Row};
 use ssdlab_sim::Steps;
 
-use super::ink::{Ink, Row};
 use super::step::View;
 use crate::failure::Failure;
 use crate::live::Live;
@@ -27,6 +28,20 @@ const KEYS: &str = "n next  p back  g NUMBER  q quit";
 
 /// Begins a replay once more.
 pub type Begin<'a> = dyn Fn() -> Result<Steps, Failure> + 'a;
+
+/// A line on a terminal.
+fn drawn(row: &Row, colours: bool) -> Line<'_> {
+    let style = |ink| match ink {
+        Ink::Plain => Style::new(),
+        Ink::Head => Style::new().add_modifier(Modifier::BOLD),
+        Ink::Dirty if colours => Style::new().fg(Color::Yellow),
+        Ink::Clean if colours => Style::new().fg(Color::Blue),
+        Ink::Work if colours => Style::new().fg(Color::Red),
+        Ink::Dirty | Ink::Clean | Ink::Work => Style::new(),
+    };
+    let spans = row.parts();
+    Line::from_iter(spans.map(|(text, ink)| Span::styled(text, style(ink))))
+}
 
 /// A walk through a trace.
 pub struct Walk<'a> {
@@ -261,7 +276,7 @@ impl<'a> Walk<'a> {
             rows.extend(view.lines(Some(width.into())));
         }
         for (y, row) in (0..buffer.area.height).zip(&rows) {
-            buffer.set_line(0, y, &row.drawn(colours), width);
+            buffer.set_line(0, y, &drawn(row, colours), width);
         }
     }
 

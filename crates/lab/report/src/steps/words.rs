@@ -1,7 +1,6 @@
 //! What a step did, in words.
 
-use ssdlab_ftl::{Context, Event, MergeKind, Trigger};
-use ssdlab_sim::{Lpn, Step};
+use ssdlab_sim::{Context, Event, Lpn, MergeKind, Step, Trigger};
 use ssdlab_words::{decimal, listed, thousands};
 
 use super::ink::{Ink, Row};

@@ -1,10 +1,8 @@
-//! Lines of text whose parts have a meaning, which a terminal shows in colour.
-
-use ratatui_core::style::{Color, Modifier, Style};
-use ratatui_core::text::{Line, Span};
+//! Lines of text whose parts have a meaning, which terminals and pages show in colour.
 
 /// The meaning of a part of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ink {
     /// Nothing of its own.
     Plain,
@@ -67,19 +65,9 @@ impl Row {
         text.trim_end().to_owned()
     }
 
-    /// The line on a terminal.
-    pub fn drawn(&self, colours: bool) -> Line<'_> {
-        let style = |ink| match ink {
-            Ink::Plain => Style::new(),
-            Ink::Head => Style::new().add_modifier(Modifier::BOLD),
-            Ink::Dirty if colours => Style::new().fg(Color::Yellow),
-            Ink::Clean if colours => Style::new().fg(Color::Blue),
-            Ink::Work if colours => Style::new().fg(Color::Red),
-            Ink::Dirty | Ink::Clean | Ink::Work => Style::new(),
-        };
-        let parts = self.0.iter();
-        let spans = parts.map(|(text, ink)| Span::styled(text.as_str(), style(*ink)));
-        Line::from_iter(spans)
+    /// Its parts.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, Ink)> {
+        self.0.iter().map(|(text, ink)| (text.as_str(), *ink))
     }
 }
 
