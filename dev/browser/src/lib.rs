@@ -4,7 +4,9 @@
 //! The browser is controlled by command-line options only. Each visit has its own profile and a time limit.
 //!
 //! For tests and pictures only: no part of the program uses it. Depends on no other crate of ssdlab. Looks for the
-//! browser on `PATH`, starts it, and writes temporary files. The browser reaches no network.
+//! browser on `PATH`, starts it, and writes temporary files. The browser reaches no network but a [`Server`] of this machine.
+
+mod served;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -16,6 +18,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+pub use served::{Files, Server};
 
 /// The first one opens no window, so a visit takes a third of the time.
 const PROGRAMS: [&str; 4] = [
@@ -57,6 +61,13 @@ pub enum Scheme {
     Light,
     /// Light on dark.
     Dark,
+}
+
+impl Scheme {
+    fn option(self) -> String {
+        let dark_is_0 = u8::from(self == Scheme::Light);
+        format!("--blink-settings=preferredColorScheme={dark_is_0}")
+    }
 }
 
 /// An installed browser.
@@ -142,11 +153,10 @@ impl Browser {
         folder: &Path,
     ) -> Result<(String, String)> {
         let (printed, logged) = (folder.join("stdout"), folder.join("stderr"));
-        let dark_is_0 = u8::from(scheme == Scheme::Light);
         let child = Command::new(&self.program)
             .args(OPTIONS)
             .arg(with_path("--user-data-dir=", &folder.join("profile")))
-            .arg(format!("--blink-settings=preferredColorScheme={dark_is_0}"))
+            .arg(scheme.option())
             .arg(format!("--window-size={width},{height}"))
             .args(options)
             .arg(with_path("file://", &page.canonicalize()?))

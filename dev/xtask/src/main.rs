@@ -37,6 +37,8 @@ mod tools;
 mod tree;
 #[cfg(test)]
 mod untested;
+mod web;
+mod web_test;
 #[cfg(test)]
 mod writers;
 
@@ -68,6 +70,9 @@ cargo xtask header            updates the header of the C library
 cargo xtask header --check    whether it is current
 cargo xtask notices           updates NOTICES.txt, the licences of the libraries in the program
 cargo xtask notices --check   whether it is current
+cargo xtask web               makes the page with the simulator inside: target/web
+cargo xtask web --test        and tests it in a browser; pictures of it are in target/tmp
+cargo xtask web --pictures    updates the drawings of merges and cleaning in docs/
 cargo xtask sbom              prints the bill of materials of the program: CycloneDX, JSON";
 
 fn main() -> ExitCode {
@@ -91,6 +96,9 @@ fn main() -> ExitCode {
         ["notices"] => supply::make(root()),
         ["notices", "--check"] => supply::check(root()),
         ["sbom"] => supply::sbom(root()),
+        ["web"] => web::make(root()),
+        ["web", "--test"] => web_test::run(root()),
+        ["web", "--pictures"] => web::pictures(root()),
         _ => Err(USAGE.into()),
     };
     match done {

@@ -4,13 +4,13 @@
 mod changes;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use serde::Serialize;
 use ssdlab_device::results::{LIFE, P99, THROUGHPUT, WAF};
 use ssdlab_device::{Better, Cause, Explained, Figure, Figures, PerFigure};
 use ssdlab_words::listed;
 
+use crate::clock::Stopwatch;
 use crate::error::SimError;
 use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, Planner};
@@ -190,10 +190,10 @@ pub(crate) fn advice(
         }
     };
     let timed = |(tried, plan): &ToRun| {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         match run(plan) {
             Ok(row) => {
-                let took = u64::try_from(started.elapsed().as_nanos()).ok();
+                let took = Some(started.elapsed_ns());
                 Ok(row.map(|row| winner.judged(tried.clone(), &row, took)))
             }
             Err(error @ SimError::Trace(_)) => Err(error),

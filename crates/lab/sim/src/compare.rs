@@ -1,7 +1,5 @@
 //! Compares buffer policies, buffer sizes and other varied keys on one trace.
 
-use std::time::Instant;
-
 use ssdlab_config::Config;
 use ssdlab_device::keys::{QUEUE_DEPTH, REPLAY, SPEEDUP};
 use ssdlab_device::results::{LIFE, P99, P99_COMMIT, THROUGHPUT, WAF};
@@ -12,6 +10,7 @@ use ssdlab_words::some_of;
 use crate::advice::{MOST_RUNS, Ranked, advice};
 use crate::aged::{Spread, resamplings};
 use crate::bounds;
+use crate::clock::Stopwatch;
 use crate::comparison::{CompareTiming, Comparison};
 use crate::costs::Costs;
 use crate::error::SimError;
@@ -53,12 +52,18 @@ pub fn compare(
     let by = rank_by(options.by, &plans, &figures, trace)?;
     let baseline = baseline(options.baseline.as_deref(), &plans)?;
     let threads = Threads::start(options.jobs, plans.len(), Some(memory - of_futures))?;
-    let started = Instant::now();
+    let started = Stopwatch::start();
     let needs = |plan: &Plan| plan.run.memory(options.record);
-    let run = |plan: &Plan| row_within(&options, plan, trace, options.record);
+    let run = |plan: &Plan| {
+        let row = row_within(&options, plan, trace, options.record)?;
+        if let Some((told, row)) = options.told.as_ref().zip(row.as_ref()) {
+            told(row);
+        }
+        Ok::<_, SimError>(row)
+    };
     let further = if options.advice { MOST_RUNS } else { 0 };
     let rows = threads.each(&plans, needs, run, |runs| progress(runs + further));
-    let simulate_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let simulate_ns = started.elapsed_ns();
     let mut rows: Vec<Row> = rows?.into_iter().flatten().collect();
     let missing_runs = plans.len() - rows.len();
     let mut warnings = warnings(&rows, &options, by);

@@ -1,5 +1,6 @@
 //! The trace of a run: in memory, or read from its file for each replay.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -106,14 +107,36 @@ impl Trace {
     /// # Errors
     /// An invalid trace, or standard input that needs more memory.
     pub fn load(path: &Path, options: &ReadOptions, memory: u64) -> Result<Self, SimError> {
-        let can_read_again = is_file(path);
-        let mut reader = TraceReader::open(path, options)?;
+        let again = is_file(path).then_some(path);
+        Self::of_reader(TraceReader::open(path, options)?, options, memory, again)
+    }
+
+    /// Reads a whole trace from its stored bytes, compressed or not; the extension of `name` must fit them.
+    ///
+    /// # Errors
+    /// An invalid trace.
+    pub fn read(
+        name: &str,
+        bytes: impl Read + Send + 'static,
+        options: &ReadOptions,
+    ) -> Result<Self, SimError> {
+        let reader = TraceReader::from_reader(name, bytes, options)?;
+        Self::of_reader(reader, options, u64::MAX, None)
+    }
+
+    /// `again`: the file that can be read once more.
+    fn of_reader(
+        mut reader: TraceReader,
+        options: &ReadOptions,
+        memory: u64,
+        again: Option<&Path>,
+    ) -> Result<Self, SimError> {
         let (mut requests, mut batch) = (Vec::new(), Vec::new());
         let mut kept = true;
         while reader.next_batch(&mut batch)? {
             let bytes = (requests.len() + batch.len()) * size_of::<Request>();
             if kept && bytes as u64 > memory {
-                if !can_read_again {
+                if again.is_none() {
                     let name = reader.name().to_owned();
                     return Err(SimError::TraceMemory { name, memory });
                 }
@@ -127,7 +150,7 @@ impl Trace {
         }
         requests.shrink_to_fit();
         let (name, first_line) = (reader.name().to_owned(), reader.successive_from());
-        let file = can_read_again.then(|| File {
+        let file = again.map(|path| File {
             path: path.to_owned(),
             options: options.clone(),
             identity: reader.identity(),

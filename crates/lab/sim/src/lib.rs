@@ -67,7 +67,7 @@ pub use fold::Folded;
 pub use input::Trace;
 pub use lab::Lab;
 pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
-pub use plan::{Candidate, CompareOptions, Within, candidates};
+pub use plan::{Candidate, CompareOptions, Told, Within, candidates};
 pub use rank::{Rivals, best, is_level, ranked};
 pub use room::{Inside, Room, free_memory};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};

@@ -14,7 +14,7 @@ use crate::extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 use crate::input::Trace;
 use crate::key::{BUFFER_AWARE, CAPACITY, FTL, GRANULARITY, POLICY, PRECONDITION, RAM, SIZE};
 use crate::lab::Lab;
-use crate::row::{RowKind, sized_label};
+use crate::row::{Row, RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
 use crate::space::{Axis, Choice, System, choices, too_many};
 use ssdlab_words::bytes;
@@ -72,7 +72,12 @@ pub struct CompareOptions {
     pub stop: Option<StopFlag>,
     /// Runs each run, on the thread of the run.
     pub within: Option<Within>,
+    /// Receives the row of each run as it ends, not yet compared with others.
+    pub told: Option<Told>,
 }
+
+/// Receives a row, on the thread of its run.
+pub type Told = Arc<dyn Fn(&Row) + Send + Sync>;
 
 /// Does something around a run with this configuration, such as taking a lock that its systems need all the time. It must
 /// call the function once.
@@ -109,6 +114,7 @@ impl CompareOptions {
             notes: Vec::new(),
             stop: None,
             within: None,
+            told: None,
         }
     }
 }

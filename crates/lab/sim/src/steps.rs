@@ -1,5 +1,6 @@
 //! A replay that stops behind each request, to show what it did.
 
+use std::io::Cursor;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -119,13 +120,9 @@ impl Steps {
         wrap: bool,
         systems: Systems,
     ) -> Result<Self, SimError> {
-        let replay = Replay {
-            wrap,
-            ..Replay::default()
-        };
         let foresees = systems.foresees(&config);
         let aged = by_workload(&config).is_some();
-        let (trace, run) = if config.is_auto() || foresees || aged {
+        let trace = if config.is_auto() || foresees || aged {
             if !is_file(path) {
                 return Err(SimError::NeedsFile(match foresees {
                     _ if aged => {
@@ -140,12 +137,46 @@ impl Steps {
                 }));
             }
             let memory = if aged { u64::MAX } else { 0 };
-            let trace = Trace::load(path, read, memory)?;
-            let run = PreparedRun::new(systems, config, &trace, &replay, None)?;
-            let run = run.foreseeing(&trace, free_memory().unwrap_or(u64::MAX))?;
-            (Some(trace), run)
+            Some(Trace::load(path, read, memory)?)
         } else {
-            (None, PreparedRun::plain(systems, config, replay))
+            None
+        };
+        let reader = || Ok(TraceReader::open(path, read)?);
+        Self::with(config, trace.as_ref(), reader, wrap, systems)
+    }
+
+    /// The same on a trace of these bytes; the extension of `name` must fit them.
+    ///
+    /// # Errors
+    /// As [`Steps::begin`].
+    pub fn of_bytes(
+        config: Config,
+        (name, bytes): (&str, Arc<[u8]>),
+        read: &ReadOptions,
+        wrap: bool,
+        systems: Systems,
+    ) -> Result<Self, SimError> {
+        let trace = Trace::read(name, Cursor::new(Arc::clone(&bytes)), read)?;
+        let reader = || Ok(TraceReader::from_reader(name, Cursor::new(bytes), read)?);
+        Self::with(config, Some(&trace), reader, wrap, systems)
+    }
+
+    /// `trace`: what needs to be known of the trace before its replay.
+    fn with(
+        config: Config,
+        trace: Option<&Trace>,
+        reader: impl FnOnce() -> Result<TraceReader, SimError>,
+        wrap: bool,
+        systems: Systems,
+    ) -> Result<Self, SimError> {
+        let replay = Replay {
+            wrap,
+            ..Replay::default()
+        };
+        let run = match trace {
+            Some(trace) => PreparedRun::new(systems, config, trace, &replay, None)?
+                .foreseeing(trace, free_memory().unwrap_or(u64::MAX))?,
+            None => PreparedRun::plain(systems, config, replay),
         };
         let caught = Arc::new(Mutex::new(Caught::default()));
         let sink = Arc::clone(&caught);
@@ -153,13 +184,13 @@ impl Steps {
             let mut caught = sink.lock().unwrap_or_else(PoisonError::into_inner);
             caught.add(context, event);
         });
-        let (device, loops) = run.device(trace.as_ref(), events)?;
+        let (device, loops) = run.device(trace, events)?;
         Ok(Self {
             device,
             run,
             shift_ns: loops.ageing_ns(),
             caught,
-            reader: Some(TraceReader::open(path, read)?),
+            reader: Some(reader()?),
             batch: Vec::new(),
             at: 0,
             served: 0,

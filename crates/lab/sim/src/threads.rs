@@ -1,14 +1,56 @@
 //! Runs several simulations at once.
 
-use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::SimError;
 use crate::room::{Room, free_memory};
 
+#[cfg(not(target_arch = "wasm32"))]
+struct Pool(rayon_core::ThreadPool);
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Pool {
+    fn start(number: usize) -> Result<Self, String> {
+        let pool = rayon_core::ThreadPoolBuilder::new()
+            .num_threads(number)
+            .build();
+        let pool = pool.map_err(|error| format!("cannot start threads: {error}"))?;
+        // each thread allocates at its start: before a device checks the free memory
+        pool.broadcast(|_| drop(std::hint::black_box(Box::new(0_u8))));
+        Ok(Self(pool))
+    }
+
+    fn number(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
+    fn each_thread<R: Send>(&self, work: impl Fn() -> R + Sync) -> Vec<R> {
+        self.0.broadcast(|_| work())
+    }
+}
+
+/// WebAssembly has no threads: the caller does all work.
+#[cfg(target_arch = "wasm32")]
+struct Pool;
+
+#[cfg(target_arch = "wasm32")]
+impl Pool {
+    fn start(_: usize) -> Result<Self, String> {
+        Ok(Self)
+    }
+
+    fn number(&self) -> usize {
+        1
+    }
+
+    fn each_thread<R>(&self, work: impl Fn() -> R) -> Vec<R> {
+        vec![work()]
+    }
+}
+
 /// Threads that take one run each until all are done, while memory is left for it.
 pub struct Threads {
-    pool: rayon_core::ThreadPool,
+    pool: Pool,
     room: Room,
 }
 
@@ -22,13 +64,7 @@ impl Threads {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let wanted = if number == 0 { cores() } else { number };
         let number = wanted.min(runs.max(1));
-        let pool = rayon_core::ThreadPoolBuilder::new()
-            .num_threads(number)
-            .build();
-        let pool =
-            pool.map_err(|error| SimError::Limit(format!("cannot start threads: {error}")))?;
-        // each thread allocates at its start: before a device checks the free memory
-        pool.broadcast(|_| drop(black_box(Box::new(0_u8))));
+        let pool = Pool::start(number).map_err(SimError::Limit)?;
         let memory = memory.or_else(free_memory).unwrap_or(u64::MAX);
         Ok(Self {
             pool,
@@ -38,7 +74,7 @@ impl Threads {
 
     /// The number of threads.
     pub fn number(&self) -> usize {
-        self.pool.current_num_threads()
+        self.pool.number()
     }
 
     /// What to tell the user if a run had to wait for memory.
@@ -78,7 +114,7 @@ impl Threads {
                 done.push((number, result));
             }
         };
-        let all = self.pool.broadcast(|_| work());
+        let all = self.pool.each_thread(work);
         let mut all: Vec<_> = all.into_iter().flatten().collect();
         all.sort_unstable_by_key(|&(number, _)| number);
         all.into_iter().map(|(_, result)| result).collect()

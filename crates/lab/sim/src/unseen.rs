@@ -9,7 +9,7 @@ use ssdlab_host::{Op, Request};
 use ssdlab_policy::SplitMix64;
 
 /// Whether a write is moved, is drawn with so many steps.
-const STEPS: usize = 1 << 32;
+const STEPS: u64 = 1 << 32;
 
 /// A bit for each page of a range.
 struct Bits(Vec<u64>);
@@ -54,7 +54,7 @@ pub(crate) struct Unseen {
     /// Pages that more than one write touches.
     again: Bits,
     /// A write is moved if a number below [`STEPS`] is below this one.
-    moved: usize,
+    moved: u64,
     random: SplitMix64,
     /// The byte behind the last write.
     end: u64,
@@ -116,7 +116,7 @@ impl Unseen {
         }
         let share = (how.unseen).unwrap_or_else(|| once.min(never) as f64 / all as f64);
         let part = (share * all as f64 / single as f64).min(1.0);
-        unseen.moved = (part * STEPS as f64) as usize;
+        unseen.moved = (part * STEPS as f64) as u64;
         (unseen.moved > 0).then_some(unseen)
     }
 
@@ -148,7 +148,7 @@ impl Unseen {
         let begin = match self.next {
             Some(next) if continues => next,
             None if continues => return to.push(request),
-            _ if self.random.below(STEPS) >= self.moved => {
+            _ if self.random.next() / (u64::MAX / STEPS + 1) >= self.moved => {
                 self.next = None;
                 return to.push(request);
             }

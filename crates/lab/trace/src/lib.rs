@@ -45,6 +45,7 @@ mod formats;
 
 mod cpus;
 mod registry;
+mod unzstd;
 
 mod source;
 

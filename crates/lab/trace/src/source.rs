@@ -5,12 +5,15 @@ use crate::cpus::{Cpus, Remarks, of_base, remark};
 use crate::error::{Place, TraceError};
 use crate::identity::{Identity, Stamp};
 use crate::text::quoted;
+use crate::unzstd::Zstd;
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+#[cfg(not(target_arch = "wasm32"))]
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
+#[cfg(not(target_arch = "wasm32"))]
 use std::thread;
 
 use ssdlab_words::{FULL_PROGRAM, shown_path};
@@ -56,7 +59,7 @@ impl Read for Stored {
 
 enum Decoder {
     Plain(Stored),
-    Zstd(Box<zstd::Decoder<'static, BufReader<Stored>>>),
+    Zstd(Box<Zstd<Stored>>),
     Gzip(Box<flate2::read::MultiGzDecoder<Stored>>),
     Bzip2(Box<bzip2::read::MultiBzDecoder<Stored>>),
     #[cfg(feature = "xz")]
@@ -67,7 +70,7 @@ impl Decoder {
     fn new(coding: Coding, stored: Stored) -> io::Result<Decoder> {
         Ok(match coding {
             Coding::Plain => Decoder::Plain(stored),
-            Coding::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(stored)?)),
+            Coding::Zstd => Decoder::Zstd(Box::new(Zstd::new(stored)?)),
             Coding::Gzip => Decoder::Gzip(Box::new(flate2::read::MultiGzDecoder::new(stored))),
             Coding::Bzip2 => Decoder::Bzip2(Box::new(bzip2::read::MultiBzDecoder::new(stored))),
             #[cfg(not(feature = "xz"))]
@@ -86,7 +89,7 @@ impl Decoder {
     fn stored(&mut self) -> &mut Stored {
         match self {
             Decoder::Plain(stored) => stored,
-            Decoder::Zstd(decoder) => decoder.get_mut().get_mut(),
+            Decoder::Zstd(decoder) => decoder.get_mut(),
             Decoder::Gzip(decoder) => decoder.get_mut(),
             Decoder::Bzip2(decoder) => decoder.get_mut(),
             #[cfg(feature = "xz")]
@@ -140,6 +143,7 @@ const PIECE: usize = 256 * 1024;
 pub(crate) const GAP: usize = 16 * 1024;
 
 /// The pieces that are made ahead.
+#[cfg(not(target_arch = "wasm32"))]
 const AHEAD: usize = 3;
 
 /// Some decompressed bytes of a trace.
@@ -163,6 +167,7 @@ enum Pieces {
     /// trace is not read ahead.
     Here { decoder: Decoder, left: usize },
     /// Another thread decompresses: it takes old pieces and gives new ones.
+    #[cfg(not(target_arch = "wasm32"))]
     There {
         old: Sender<Box<[u8]>>,
         new: Receiver<Piece>,
@@ -172,7 +177,17 @@ enum Pieces {
 }
 
 impl Pieces {
+    /// WebAssembly has no threads.
+    #[cfg(target_arch = "wasm32")]
+    fn elsewhere(decoder: Decoder) -> Pieces {
+        Pieces::Here {
+            decoder,
+            left: usize::MAX,
+        }
+    }
+
     /// Decompresses on another thread.
+    #[cfg(not(target_arch = "wasm32"))]
     fn elsewhere(mut decoder: Decoder) -> Pieces {
         let (old, room) = channel::<Box<[u8]>>();
         let (give, new): (SyncSender<Piece>, _) = sync_channel(AHEAD);
@@ -324,6 +339,7 @@ impl Source {
                 }
                 piece
             }
+            #[cfg(not(target_arch = "wasm32"))]
             Pieces::There { old: room, new } => {
                 if !old.is_empty() {
                     // The thread ends only behind its last piece.

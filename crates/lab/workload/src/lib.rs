@@ -8,4 +8,6 @@
 mod description;
 pub mod synthetic;
 
-pub use description::{Description, in_one_line, positive_count, requests, share_of_discards};
+pub use description::{
+    Description, in_one_line, kinds, positive_count, requests, share_of_discards,
+};

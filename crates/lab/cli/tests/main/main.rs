@@ -61,3 +61,4 @@ mod theory;
 mod top;
 mod trace_events;
 mod verdict;
+mod web;

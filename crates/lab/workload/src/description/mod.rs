@@ -273,6 +273,16 @@ pub fn requests(words: &str) -> Result<impl Iterator<Item = Request> + use<>, St
     Description::parse(words)?.requests()
 }
 
+/// The kinds of workload: the name of each, and what it is.
+pub fn kinds() -> Vec<(String, String)> {
+    let command = <Kind as clap::Subcommand>::augment_subcommands(clap::Command::default());
+    let kind = |kind: &clap::Command| {
+        let about = kind.get_about().map(ToString::to_string);
+        (kind.get_name().to_owned(), about.unwrap_or_default())
+    };
+    command.get_subcommands().map(kind).collect()
+}
+
 /// The words between blanks; those in double or single quotes keep theirs.
 fn split(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
