@@ -64,6 +64,12 @@ class Keys(TypedDict, total=False):
     """``flash.interleave``: several chips: pages across all (shared control), whole pages (shared bus) or whole blocks in turn, or blocks across all; superpage | page | block | line. Default: \"superpage\"."""
     flash_pe_cycles: int
     """``flash.pe_cycles``: program/erase cycles that a block endures; 1 to 10000000. Default: 3000."""
+    flash_cell_bits: int
+    """``flash.cell_bits``: bits of a cell in native mode; at most flash.pages_per_block; 2 to 5. Default: 3."""
+    flash_slc_pe_cycles: int
+    """``flash.slc_pe_cycles``: program/erase cycles that a fixed block of an SLC cache endures; 1 to 10000000. Default: 30000."""
+    flash_slc_wear: float
+    """``flash.slc_wear``: share of a native cycle that use in SLC mode costs a block of the native pool; 0 to 1. Default: 1.0."""
     flash_rated_tbw: float
     """``flash.rated_tbw``: terabytes (10^12 bytes) that the host may write, as rated by the maker; default none; 0.000001 to 1000000000."""
     timing_model: str
@@ -74,6 +80,12 @@ class Keys(TypedDict, total=False):
     """``timing.program_us``: µs to program timing.program_pages pages at once; 0 to 1000000. Default: 800.0."""
     timing_erase_us: float
     """``timing.erase_us``: µs to erase a block; 0 to 1000000. Default: 1500.0."""
+    timing_slc_read_us: float
+    """``timing.slc_read_us``: µs to read a page of an SLC cache into the register; default read_us; 0 to 1000000."""
+    timing_slc_program_us: float
+    """``timing.slc_program_us``: µs to program a page of an SLC cache; default program_us; 0 to 1000000."""
+    timing_fold_program_us: float
+    """``timing.fold_program_us``: µs to program a page that leaves an SLC cache; default program_us; 0 to 1000000."""
     timing_transfer_us: float
     """``timing.transfer_us``: µs to transfer a page over the flash bus; parallel: in estimates only; 0 to 1000000. Default: 50.0."""
     timing_buffer_us: float
@@ -162,6 +174,28 @@ class Keys(TypedDict, total=False):
     """``ftl.idle_cleaning_us``: clean in gaps between requests, this long after the last work, in µs; 0: never; 0 to 1000000000000. Default: 0.0."""
     ftl_gc_high: int
     """``ftl.gc_high``: free blocks at which cleaning in gaps ends; default gc_low + 2, at most spare blocks - frontiers; 2 to 4294967296."""
+    ftl_slc: str
+    """``ftl.slc``: cache of blocks with one bit a cell: none, fixed blocks, free blocks, or both; off | static | dynamic | hybrid. Default: \"off\"."""
+    ftl_slc_static: int | str
+    """``ftl.slc_static``: bytes of data that the fixed blocks of the cache hold; 0B to 4096TiB."""
+    ftl_slc_dynamic: int | str
+    """``ftl.slc_dynamic``: bytes of data that free blocks may hold in SLC mode; 0B to 4096TiB."""
+    ftl_slc_gone_at: float
+    """``ftl.slc_gone_at``: share of mapped pages in native blocks at which slc_dynamic has shrunk to nothing; 0: it stays; 0 to 1, or above 1 to 100 in per cent. Default: 0.0."""
+    ftl_slc_keep: int
+    """``ftl.slc_keep``: free blocks that the cache leaves; default, and at least, gc_low + 1; 3 to 4294967296."""
+    ftl_slc_full: str
+    """``ftl.slc_full``: when the cache is full: write past it, fold beside that, or fold first; direct | beside | fold. Default: \"direct\"."""
+    ftl_slc_beside: float
+    """``ftl.slc_beside``: beside: pages folded for each direct page, rounded to thousandths; default 1; 0.001 to 65535."""
+    ftl_slc_victim: str
+    """``ftl.slc_victim``: the block of the cache to fold: filled first, or with the fewest valid pages; fifo | greedy. Default: \"fifo\"."""
+    ftl_slc_idle_us: float
+    """``ftl.slc_idle_us``: fold in gaps between requests, this long after the last work, in µs; 0: never; 0 to 1000000000000. Default: 0.0."""
+    ftl_slc_rest: int | str
+    """``ftl.slc_rest``: bytes of data that folding in gaps and beside leaves in the cache; 0B to 4096TiB. Default: \"0B\"."""
+    ftl_slc_reclaim: float
+    """``ftl.slc_reclaim``: in gaps, clean blocks with at most this share of valid pages for the cache; 0: none; 0 to 1, or above 1 to 100 in per cent. Default: 0.0."""
     ftl_gc_frontier: str
     """``ftl.gc_frontier``: frontier of cleaning copies: their own, that of host writes, or the victim itself; separate | shared | in-place. Default: \"separate\"."""
     ftl_regions: int

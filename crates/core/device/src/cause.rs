@@ -47,6 +47,8 @@ causes! {
     Merge: "merge", "merges";
     /// What cleaning moves or takes from the buffer; in time, the erases of the `ideal` FTL too.
     Cleaning: "cleaning", "cleaning";
+    /// What moves out of an SLC cache; in time, the erases of its blocks too.
+    Folding: "folding", "folding";
     /// Tables that the FTL keeps in flash.
     Tables: "tables", "tables of the FTL";
     /// Programs of pages that reached `buffer.flush_age_s`.
@@ -75,6 +77,7 @@ impl Divided for Time {
         Cause::Padding,
         Cause::Merge,
         Cause::Cleaning,
+        Cause::Folding,
         Cause::Tables,
         Cause::Ageing,
         Cause::Buffer,
@@ -88,6 +91,7 @@ impl Divided for Bytes {
         Cause::ReadModifyWrite,
         Cause::Merge,
         Cause::Cleaning,
+        Cause::Folding,
         Cause::Tables,
     ];
 }
@@ -119,11 +123,12 @@ impl<T: Divided> PerCause<T> {
         all
     }
 
-    /// The part of each cause that `T` can have; that of tables only where there is one, for few FTLs have tables in
-    /// flash.
+    /// The part of each cause that `T` can have; those of tables and of folding only where there are any, for few devices have
+    /// tables in flash or an SLC cache.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Cause, u64)> + '_ {
         let parts = T::CAUSES.iter().map(|&cause| (cause, self[cause]));
-        parts.filter(|&(cause, part)| cause != Cause::Tables || part > 0)
+        let of_few = [Cause::Tables, Cause::Folding];
+        parts.filter(move |&(cause, part)| !of_few.contains(&cause) || part > 0)
     }
 
     /// The parts that are not 0, the largest first; equal ones in the order of the reports.
@@ -216,6 +221,7 @@ mod tests {
         let results = Results {
             counters: &Counters {
                 table_programs: bytes[Cause::Tables],
+                fold_pages: bytes[Cause::Folding],
                 ..Counters::default()
             },
             derived: &derived,

@@ -1,7 +1,7 @@
 //! Refuses devices that cannot be built.
 
 use ssdlab_flash::Media;
-use ssdlab_ftl::page::IDLE_CLEANING_US;
+use ssdlab_ftl::page::{IDLE_CLEANING_US, SLC, SLC_IDLE_US};
 use ssdlab_ftl::{Impossible, Needs};
 use ssdlab_policy::Key;
 use ssdlab_policy::buffer::SIZE;
@@ -12,7 +12,18 @@ use crate::{Interleave, Issue, MAX_PAGES, Parameters, Stack, TimeModel, keys};
 /// Why a device cannot clean in gaps between requests.
 pub const CLEANS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" or \"drive\" and replay is \"timed\": only then are there gaps between requests";
 
+/// Why a drive of today has no SLC cache.
+pub const NO_SLC_IN_DRIVES: &str = "must be \"off\" with timing.model \"drive\", which has no times for SLC mode; \"parallel\" and \"serial\" have";
+
+/// Why a device cannot fold in gaps between requests.
+pub const FOLDS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" and replay is \"timed\": only then are there gaps between requests";
+
 impl Parameters {
+    /// Whether an SLC cache can fold in gaps between requests.
+    pub fn has_folding_gaps(&self) -> bool {
+        self.timing.model == TimeModel::Parallel && self.has_gaps()
+    }
+
     /// Whether there are gaps between requests: they come at their times.
     pub fn has_gaps(&self) -> bool {
         self.timing.model.has_clocks() && matches!(self.timing.parallel.issue, Issue::Timed { .. })
@@ -55,6 +66,12 @@ impl Parameters {
         }
         if needs.idle_cleaning_ns > 0 && !self.has_gaps() {
             return refuse(IDLE_CLEANING_US.key.path, CLEANS_IN_NO_GAPS.into());
+        }
+        if needs.has_slc && self.timing.model == TimeModel::Drive {
+            return refuse(SLC.key.path, NO_SLC_IN_DRIVES.into());
+        }
+        if needs.slc_idle_ns > 0 && !self.has_folding_gaps() {
+            return refuse(SLC_IDLE_US.key.path, FOLDS_IN_NO_GAPS.into());
         }
         let logical = flash.capacity / step;
         let named = logical * u64::from(flash.pages_per_block) + u64::from(needs.own_pages);

@@ -1,7 +1,7 @@
 //! The clocks of a device.
 
 use ssdlab_flash::Media;
-use ssdlab_timing::{Layout, Setup, Times};
+use ssdlab_timing::{Layout, Setup, SlcTimes, Times};
 
 use crate::{Interleave, Parameters, Stack, TimeModel};
 
@@ -32,6 +32,11 @@ impl Parameters {
                 read_ns: timing.read_ns,
                 program_ns: timing.program_ns,
                 erase_ns: timing.erase_ns,
+                slc: needs.has_slc.then_some(SlcTimes {
+                    read_ns: timing.slc_read_ns,
+                    program_ns: timing.slc_program_ns,
+                    fold_ns: timing.fold_program_ns,
+                }),
                 channel_ns: parallel.channel_ns,
                 bus_ns: parallel.bus_ns,
                 buffer_ns: timing.buffer_ns,

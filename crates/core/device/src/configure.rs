@@ -85,13 +85,17 @@ impl Timing {
             Interleave::Page | Interleave::Block | Interleave::Line => 1,
         };
         let ns = |key: Number| rounded(key.of(settings), 1e3);
+        // one division of doubles
+        let program_ns = |us: f64| rounded(us / timing::PROGRAM_PAGES.of(settings) as f64, 1e3);
+        let program_us = timing::PROGRAM_US.of(settings);
+        let slc_read_us = timing::SLC_READ_US.get(settings);
+        let or_program = |key: Number| program_ns(key.get(settings).unwrap_or(program_us));
         Self {
             read_ns: ns(timing::READ_US),
-            // one division of doubles
-            program_ns: rounded(
-                timing::PROGRAM_US.of(settings) / timing::PROGRAM_PAGES.of(settings) as f64,
-                1e3,
-            ),
+            program_ns: program_ns(program_us),
+            slc_read_ns: slc_read_us.map_or(ns(timing::READ_US), |us| rounded(us, 1e3)),
+            slc_program_ns: or_program(timing::SLC_PROGRAM_US),
+            fold_program_ns: or_program(timing::FOLD_PROGRAM_US),
             // the blocks of a unit are erased one after the other
             erase_ns: ns(timing::ERASE_US) * u64::from(unit_blocks(settings)),
             transfer_ns: ns(timing::TRANSFER_US) * transfers,

@@ -447,12 +447,12 @@ impl<M: Media> Core<M> {
         done
     }
 
-    /// The FTLs clean in a gap between requests, one after the other, until it ends or none has anything to do. Cleaning
-    /// may use `buffer`.
+    /// The FTLs clean in a gap between requests, and then fold in one, one after the other, until it ends or none has anything
+    /// to do. Cleaning may use `buffer`.
     pub fn clean_in_gap(
         &mut self,
         mut buffer: Option<&mut dyn BufferView<M::Data>>,
-        gap: Range<u64>,
+        [gap, fold]: [Range<u64>; 2],
     ) -> Result<(), FtlError> {
         let stripes = self.chips.stripes;
         for number in 0..stripes.chips {
@@ -469,6 +469,22 @@ impl<M: Media> Core<M> {
                 };
                 let chip = self.chips.get_mut(number);
                 if !chip.ftl.clean_in_gap(&mut chip.env, &mut buffer)? {
+                    break;
+                }
+                let (Some(schedule), Some(notes)) = (&mut self.schedule, chip.notes()) else {
+                    break;
+                };
+                at = schedule.follow_step(number, notes, at);
+                notes.clear();
+            }
+            let free = self
+                .schedule
+                .as_ref()
+                .map_or(0, |schedule| schedule.free(number));
+            let mut at = fold.start.max(free);
+            while at < fold.end {
+                let chip = self.chips.get_mut(number);
+                if !chip.ftl.fold_in_gap(&mut chip.env)? {
                     break;
                 }
                 let (Some(schedule), Some(notes)) = (&mut self.schedule, chip.notes()) else {

@@ -1,11 +1,11 @@
 //! The counters of a run.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 macro_rules! counters {
     ($($(#[$meta:meta])* $name:ident,)*) => {
         /// Exact counts of one run.
-        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
         #[serde(default)]
         pub struct Counters {
             $($(#[$meta])* pub $name: u64,)*
@@ -19,6 +19,12 @@ macro_rules! counters {
 
             /// The counts since an earlier moment of the same device.
             pub fn since(&self, earlier: &Counters) -> Counters {
+                // what is in the cache now has no earlier part
+                let earlier = Counters {
+                    valid_in_slc: 0,
+                    room_pages: 0,
+                    ..earlier.clone()
+                };
                 Counters { $($name: self.$name - earlier.$name),* }
             }
         }
@@ -69,13 +75,10 @@ counters! {
     /// Page programs during merges or cleaning, with data from the buffer.
     merge_programs,
     /// Page reads of the FTL's tables in flash; part of `flash_reads`.
-    #[serde(skip_serializing_if = "is_zero")]
     table_reads,
     /// Page programs of the FTL's tables in flash.
-    #[serde(skip_serializing_if = "is_zero")]
     table_programs,
     /// Erases of the blocks of a map in flash (`ftl.map_updates`), beside `erases`.
-    #[serde(skip_serializing_if = "is_zero")]
     table_erases,
     /// Page copies through the controller.
     flash_copies,
@@ -92,42 +95,63 @@ counters! {
     /// Blocks that cleaning chose.
     gc_victims,
     /// Of these, blocks that eager cleaning chose (`ftl.eager`).
-    #[serde(skip_serializing_if = "is_zero")]
     eager_victims,
     /// Pages that came with a stream that is no reclaim unit handle, and went to handle 0 (`fdp`).
-    #[serde(skip_serializing_if = "is_zero")]
     invalid_streams,
     /// Merged log blocks, and cleaned blocks, that used the buffer and moved a page. This counter and the following ones,
     /// up to `random_log_programs`, are kept only where merges see the buffer.
-    #[serde(skip_serializing_if = "is_zero")]
     aware_merges,
     /// Merged log blocks, and cleaned blocks, that did not use the buffer, and moved a page.
-    #[serde(skip_serializing_if = "is_zero")]
     unaware_merges,
     /// The benefit that BAVBS predicted when it chose the merges that used the buffer, ns, each rounded down.
-    #[serde(skip_serializing_if = "is_zero")]
     predicted_benefit_ns,
     /// The benefit, by the same formula, of the pages that these merges cleaned and that were evicted unchanged, ns.
-    #[serde(skip_serializing_if = "is_zero")]
     realised_benefit_ns,
     /// Pages moved in flash although the buffer held newer versions.
-    #[serde(skip_serializing_if = "is_zero")]
     useless_migrations,
     /// Pages whose versions in flash merges dropped, because the buffer held newer ones.
-    #[serde(skip_serializing_if = "is_zero")]
     skipped_migrations,
     /// Dirty pages of the buffer that merges wrote, so that they became clean; part of `merge_programs`.
-    #[serde(skip_serializing_if = "is_zero")]
     cleaned_pages,
     /// Of these, pages that were then evicted without another update, and not written again.
-    #[serde(skip_serializing_if = "is_zero")]
     cleaned_then_evicted,
     /// Of these, pages that were updated before they left the buffer.
-    #[serde(skip_serializing_if = "is_zero")]
     cleaned_then_updated,
     /// Pages that writes programmed into random log blocks (`fast`); part of `flash_programs`.
-    #[serde(skip_serializing_if = "is_zero")]
     random_log_programs,
+    /// With an SLC cache, programs into it; part of `flash_programs`. This counter and the following ones, up to
+    /// `slc_reclaims`, are of devices with one.
+    slc_programs,
+    /// Of these, into fixed blocks.
+    slc_fixed_programs,
+    /// Programs past the cache; the rest of `flash_programs`.
+    direct_programs,
+    /// Page reads from the cache; part of `flash_reads`.
+    slc_reads,
+    /// Pages that were folded; part of `flash_copies` and `copy_backs`.
+    fold_pages,
+    /// Of these, copies inside a plane.
+    fold_copy_backs,
+    /// Erases of blocks in SLC mode; part of `erases`, the sum of `slc_dropped` and the four `folds_`.
+    slc_erases,
+    /// Of these, of fixed blocks.
+    slc_fixed_erases,
+    /// Blocks of the cache that had lost all valid pages.
+    slc_dropped,
+    /// Blocks of the cache that were folded in place of cleaning.
+    folds_space,
+    /// Blocks that were folded for room in the cache.
+    folds_room,
+    /// Blocks that were folded beside direct writes.
+    folds_beside,
+    /// Blocks that were folded in gaps between requests.
+    folds_idle,
+    /// Native blocks that were cleaned for the cache in gaps; part of `gc_victims`.
+    slc_reclaims,
+    /// Pages whose newest version is in the cache now.
+    valid_in_slc,
+    /// Pages that could be written into the cache now without folding.
+    room_pages,
     /// Host page reads of unmapped pages.
     unmapped_reads,
     /// Simulated time, nanoseconds.
@@ -136,7 +160,7 @@ counters! {
 
 /// The counters that few devices have, with tables in flash, with merges that see the buffer, and the like: reports leave them out
 /// where they are 0.
-pub const OF_FEW: [&str; 15] = [
+pub const OF_FEW: [&str; 31] = [
     "eager_victims",
     "invalid_streams",
     "table_reads",
@@ -152,11 +176,47 @@ pub const OF_FEW: [&str; 15] = [
     "cleaned_then_evicted",
     "cleaned_then_updated",
     "random_log_programs",
+    "slc_programs",
+    "slc_fixed_programs",
+    "direct_programs",
+    "slc_reads",
+    "fold_pages",
+    "fold_copy_backs",
+    "slc_erases",
+    "slc_fixed_erases",
+    "slc_dropped",
+    "folds_space",
+    "folds_room",
+    "folds_beside",
+    "folds_idle",
+    "slc_reclaims",
+    "valid_in_slc",
+    "room_pages",
 ];
 
-/// Whether a counter of [`OF_FEW`] is left out.
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+/// The counters of devices with an SLC cache, which have all of them: the last of [`OF_FEW`].
+const OF_SLC: &[&str] = OF_FEW.split_at(15).1;
+
+impl Counters {
+    /// The counters that reports show, in their order.
+    pub fn shown(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let entries = self.entries();
+        let of_slc = |name: &str| OF_SLC.contains(&name);
+        // an empty cache has room
+        let has_slc = entries
+            .iter()
+            .any(|(name, count)| *count > 0 && of_slc(name));
+        let is_shown = move |(name, count): &(&'static str, u64)| {
+            *count > 0 || !OF_FEW.contains(name) || has_slc && of_slc(name)
+        };
+        entries.into_iter().filter(is_shown)
+    }
+}
+
+impl Serialize for Counters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.shown())
+    }
 }
 
 impl Counters {
@@ -182,6 +242,31 @@ impl Counters {
     pub fn waf(&self, page_bytes: u64) -> Option<f64> {
         let programmed = self.programs() as f64 * page_bytes as f64;
         (self.host_write_bytes > 0).then(|| programmed / self.host_write_bytes as f64)
+    }
+
+    /// Whether the device has an SLC cache that it used, or wrote past.
+    fn has_slc(&self) -> bool {
+        self.slc_programs + self.direct_programs > 0
+    }
+
+    /// Of a device with an SLC cache: pages programmed for each page that the host wrote, as if all pages in the cache were
+    /// folded at the end.
+    pub fn waf_settled(&self) -> Option<f64> {
+        let settled = self.programs() as f64 + self.valid_in_slc as f64;
+        (self.has_slc() && self.host_write_pages > 0)
+            .then(|| settled / self.host_write_pages as f64)
+    }
+
+    /// Of a device with an SLC cache: the same without folded pages.
+    pub fn waf_no_folds(&self) -> Option<f64> {
+        let others = (self.programs() - self.fold_pages) as f64;
+        (self.has_slc() && self.host_write_pages > 0).then(|| others / self.host_write_pages as f64)
+    }
+
+    /// Of a device with an SLC cache: the share of the programs of the host and the buffer that went there.
+    pub fn slc_share(&self) -> Option<f64> {
+        self.has_slc()
+            .then(|| self.slc_programs as f64 / self.flash_programs as f64)
     }
 
     /// Write amplification as papers count it: pages programmed for each page that a host write touched. `None` if the

@@ -19,7 +19,8 @@ pub fn flash_bytes(
         (Cause::Host, host),
         (Cause::Padding, bytes(padding_programs)),
         (Cause::ReadModifyWrite, of_host - host),
-        (moves, bytes(moved)),
+        (moves, bytes(moved - counters.fold_pages)),
+        (Cause::Folding, bytes(counters.fold_pages)),
         (Cause::Tables, bytes(counters.table_programs)),
     ])
 }
@@ -38,6 +39,7 @@ mod tests {
             flash_copies: 4,
             copy_backs: 5,
             table_programs: 7,
+            fold_pages: 8,
             host_write_bytes: 1500,
             ..Counters::default()
         };
@@ -47,7 +49,8 @@ mod tests {
                 (Cause::Host, 1500),
                 (Cause::Padding, 6 * 512),
                 (Cause::ReadModifyWrite, 4 * 512 - 1500),
-                (moves, 12 * 512),
+                (moves, 4 * 512),
+                (Cause::Folding, 8 * 512),
                 (Cause::Tables, 7 * 512),
             ])
         };

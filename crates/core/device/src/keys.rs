@@ -228,6 +228,24 @@ pub mod flash {
             "program/erase cycles that a block endures",
         )
         .if_value(KIND.key.path, has_flash);
+        /// `flash.cell_bits`.
+        CELL_BITS: Count = ssdlab_ftl::page::CELL_BITS;
+        /// `flash.slc_pe_cycles`.
+        SLC_PE_CYCLES: Count = Count::new(
+            "flash.slc_pe_cycles",
+            [1, 10_000_000],
+            30_000,
+            "program/erase cycles that a fixed block of an SLC cache endures",
+        )
+        .if_value(ssdlab_ftl::page::SLC.key.path, ssdlab_ftl::page::has_slc);
+        /// `flash.slc_wear`.
+        SLC_WEAR: Number = Number::new(
+            "flash.slc_wear",
+            [0.0, 1.0],
+            1.0,
+            "share of a native cycle that use in SLC mode costs a block of the native pool",
+        )
+        .if_value(ssdlab_ftl::page::SLC.key.path, ssdlab_ftl::page::has_slc);
         /// `flash.rated_tbw`.
         RATED_TBW: Number = Number::open(
             "flash.rated_tbw",
@@ -264,6 +282,27 @@ pub mod timing {
         /// `timing.erase_us`.
         ERASE_US: Number =
             Number::new("timing.erase_us", MICROSECONDS, 1500.0, "µs to erase a block");
+        /// `timing.slc_read_us`.
+        SLC_READ_US: Number = Number::open(
+            "timing.slc_read_us",
+            MICROSECONDS,
+            "µs to read a page of an SLC cache into the register; default read_us",
+        )
+        .if_value(ssdlab_ftl::page::SLC.key.path, ssdlab_ftl::page::has_slc);
+        /// `timing.slc_program_us`.
+        SLC_PROGRAM_US: Number = Number::open(
+            "timing.slc_program_us",
+            MICROSECONDS,
+            "µs to program a page of an SLC cache; default program_us",
+        )
+        .if_value(ssdlab_ftl::page::SLC.key.path, ssdlab_ftl::page::has_slc);
+        /// `timing.fold_program_us`.
+        FOLD_PROGRAM_US: Number = Number::open(
+            "timing.fold_program_us",
+            MICROSECONDS,
+            "µs to program a page that leaves an SLC cache; default program_us",
+        )
+        .if_value(ssdlab_ftl::page::SLC.key.path, ssdlab_ftl::page::has_slc);
         /// `timing.transfer_us`.
         TRANSFER_US: Number = Number::new(
             "timing.transfer_us",

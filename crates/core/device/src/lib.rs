@@ -35,7 +35,7 @@ mod stack;
 mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
-pub use check::CLEANS_IN_NO_GAPS;
+pub use check::{CLEANS_IN_NO_GAPS, FOLDS_IN_NO_GAPS, NO_SLC_IN_DRIVES};
 pub use controller::{Controller, Natures, Ram};
 pub use counters::{Counters, OF_FEW};
 pub use device::{Device, NotAged};
@@ -53,7 +53,7 @@ pub use registry::{Catalogue, Family, Plugins, Registry, Selection};
 // the media of the registry that `Plugins` is handed
 pub use results::{
     Better, Bound, Compared, Derived, Endurance, EraseCount, Explained, FIGURES, Figure, Figures,
-    Joules, PerFigure, Results, Utilisation, Wear, Wearing,
+    Joules, PerFigure, Results, SlcWearing, Utilisation, Wear, Wearing,
 };
 pub use ssdlab_flash::Media;
 pub use ssdlab_flash::Stripes;

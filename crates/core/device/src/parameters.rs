@@ -213,6 +213,12 @@ pub struct Timing {
     pub program_ns: u64,
     /// Erases a block.
     pub erase_ns: u64,
+    /// Reads a page from the cells of an SLC cache into the register.
+    pub slc_read_ns: u64,
+    /// Programs a page into the cells of an SLC cache.
+    pub slc_program_ns: u64,
+    /// Programs a page that leaves an SLC cache.
+    pub fold_program_ns: u64,
     /// Transfers a page over the flash bus. With [`Interleave::Superpage`], the parts for the chips of one channel are
     /// transferred one after the other.
     pub transfer_ns: u64,
@@ -267,6 +273,9 @@ impl Energy {
         Timing {
             read_ns: self.read_pj * pages,
             program_ns: self.program_pj * pages,
+            slc_read_ns: self.read_pj * pages,
+            slc_program_ns: self.program_pj * pages,
+            fold_program_ns: self.program_pj * pages,
             erase_ns: self.erase_pj * blocks,
             transfer_ns: 0,
             buffer_ns: 0,

@@ -56,6 +56,8 @@ impl Spent {
 pub(crate) struct Causes {
     /// Programs that only pad; they are part of `flash_programs`.
     pub padding_programs: u64,
+    /// Of the reads that pad, those from an SLC cache.
+    pub slc_padding_reads: u64,
     /// Pages that hit or entered the buffer.
     pub buffer_accesses: u64,
     /// The cause of copies and erases: merges or cleaning.
@@ -67,17 +69,38 @@ pub(crate) fn by_cause(counters: &Counters, causes: &Causes, timing: &Timing) ->
     let c = counters;
     let read = timing.read_ns + timing.transfer_ns;
     let program = program(timing);
+    let slc_read = timing.slc_read_ns + timing.transfer_ns;
+    let slc_program = timing.slc_program_ns + timing.transfer_ns;
+    let fold = timing.slc_read_ns + timing.fold_program_ns;
+    let fold_copies = c.fold_pages - c.fold_copy_backs;
     let work = Work {
         merge_programs: c.merge_programs,
-        copies: c.flash_copies,
-        copy_backs: c.copy_backs,
-        erases: c.erases,
+        copies: c.flash_copies - fold_copies,
+        copy_backs: c.copy_backs - c.fold_copy_backs,
+        erases: c.erases - c.slc_erases,
         ..Work::default()
     };
     let moved = moving(&work, timing);
-    let host_programs = c.flash_programs - causes.padding_programs - c.aged_pages;
-    let host_reads = c.flash_reads - c.padding_reads - c.table_reads;
-    let padding = [(c.padding_reads, read), (causes.padding_programs, program)];
+    let folding = [
+        (fold_copies, fold + 2 * timing.transfer_ns),
+        (c.fold_copy_backs, fold),
+        (c.slc_erases, timing.erase_ns),
+    ];
+    // what is programmed because of padding or ageing counts as direct, as far as there is any
+    let other_programs = causes.padding_programs + c.aged_pages;
+    let in_slc = c.slc_programs.min(c.flash_programs - other_programs);
+    let other_slc = c.slc_programs - in_slc;
+    let padding_slc = other_slc.min(causes.padding_programs);
+    let aged_slc = other_slc - padding_slc;
+    let host_programs = c.flash_programs - other_programs - in_slc;
+    let slc_reads = c.slc_reads - causes.slc_padding_reads;
+    let host_reads = c.flash_reads - c.padding_reads - c.table_reads - slc_reads;
+    let padding = [
+        (c.padding_reads - causes.slc_padding_reads, read),
+        (causes.slc_padding_reads, slc_read),
+        (causes.padding_programs - padding_slc, program),
+        (padding_slc, slc_program),
+    ];
     let tables = [
         (c.table_reads, read),
         (c.table_programs, program),
@@ -86,12 +109,21 @@ pub(crate) fn by_cause(counters: &Counters, causes: &Causes, timing: &Timing) ->
     TimeParts::of([
         (
             Cause::Host,
-            sum(&[(host_reads, read), (host_programs, program)]),
+            sum(&[
+                (host_reads, read),
+                (slc_reads, slc_read),
+                (host_programs, program),
+                (in_slc, slc_program),
+            ]),
         ),
         (Cause::Padding, sum(&padding)),
         (causes.moves, moved),
+        (Cause::Folding, sum(&folding)),
         (Cause::Tables, sum(&tables)),
-        (Cause::Ageing, sum(&[(c.aged_pages, program)])),
+        (
+            Cause::Ageing,
+            sum(&[(c.aged_pages - aged_slc, program), (aged_slc, slc_program)]),
+        ),
         (
             Cause::Buffer,
             sum(&[(causes.buffer_accesses, timing.buffer_ns)]),

@@ -24,6 +24,6 @@ pub use check::Check;
 pub use clocked::Clocked;
 pub use geometry::{Geometry, Lbn, Lpn, Page, Pbn, Ppn};
 pub use media::{Bytes, Fault, Media, Payload, Role, Spare, SpareState};
-pub use note::Note;
+pub use note::{Cells, Note};
 pub use power_cut::{Cut, InFlight, PowerCut};
 pub use stripes::Stripes;

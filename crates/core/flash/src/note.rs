@@ -4,6 +4,17 @@ use alloc::vec::Vec;
 
 use crate::{Lpn, Pbn, Ppn};
 
+/// How many bits cells have, which decides how long reads and programs take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// All that they can have.
+    Native,
+    /// One: SLC mode.
+    Slc,
+    /// Copies read one and program all.
+    Fold,
+}
+
 /// One step of an FTL, in the order in which it happened. Logical pages are those of the FTL. An FTL without flash
 /// ([`Geometry::physical_blocks`](crate::Geometry::physical_blocks) is 0) uses the number of the logical page as place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +86,8 @@ pub enum Note {
     },
     /// A page was copied inside a plane.
     CopyBack {
+        /// Its old place.
+        from: Ppn,
         /// Its new place.
         to: Ppn,
     },
@@ -89,6 +102,8 @@ pub enum Note {
         /// The block.
         block: Pbn,
     },
+    /// The operations that follow are on cells of this kind; at first they are native.
+    Cells(Cells),
     /// A page was updated in the region in RAM.
     RamHit(Lpn),
     /// A page entered the region in RAM.

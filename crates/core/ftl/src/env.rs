@@ -1,6 +1,8 @@
 //! The environment of an FTL: the media, with every operation counted.
 
-use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare};
+use ssdlab_flash::{
+    Cells, Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare,
+};
 
 use crate::aware::{Decision, Use};
 use crate::buffer::{Buffer, Held};
@@ -76,6 +78,34 @@ pub struct FlashCounts {
     pub cleaned_pages: u64,
     /// Pages that writes programmed into random log blocks (`fast`).
     pub random_log_programs: u64,
+    /// With an SLC cache: page reads from it by cause, in the order of [`ReadCause`].
+    pub slc_reads: [u64; 5],
+    /// Programs into the cache; part of `programs`.
+    pub slc_programs: u64,
+    /// Of these, into fixed blocks.
+    pub slc_fixed_programs: u64,
+    /// With a cache, programs past it; the rest of `programs`.
+    pub direct_programs: u64,
+    /// Pages that were folded; part of `copies` and `copy_backs`.
+    pub fold_pages: u64,
+    /// Of these, copies inside a plane.
+    pub fold_copy_backs: u64,
+    /// Erases of blocks in SLC mode, by the five reasons that follow.
+    pub slc_erases: u64,
+    /// Of these, of fixed blocks.
+    pub slc_fixed_erases: u64,
+    /// Blocks of the cache that had lost all valid pages.
+    pub slc_dropped: u64,
+    /// Blocks of the cache that were folded in place of cleaning.
+    pub folds_space: u64,
+    /// Those folded for room in the cache.
+    pub folds_room: u64,
+    /// Those folded beside direct writes.
+    pub folds_beside: u64,
+    /// Those folded in gaps between requests.
+    pub folds_idle: u64,
+    /// Native blocks cleaned for the cache in gaps; part of `gc_victims`.
+    pub slc_reclaims: u64,
     /// The work of the merges of each kind, in the order of [`MergeKind`].
     pub merge_work: [Work; 3],
 }
@@ -109,6 +139,22 @@ impl FlashCounts {
         self.skipped_migrations += other.skipped_migrations;
         self.cleaned_pages += other.cleaned_pages;
         self.random_log_programs += other.random_log_programs;
+        for (sum, reads) in self.slc_reads.iter_mut().zip(other.slc_reads) {
+            *sum += reads;
+        }
+        self.slc_programs += other.slc_programs;
+        self.slc_fixed_programs += other.slc_fixed_programs;
+        self.direct_programs += other.direct_programs;
+        self.fold_pages += other.fold_pages;
+        self.fold_copy_backs += other.fold_copy_backs;
+        self.slc_erases += other.slc_erases;
+        self.slc_fixed_erases += other.slc_fixed_erases;
+        self.slc_dropped += other.slc_dropped;
+        self.folds_space += other.folds_space;
+        self.folds_room += other.folds_room;
+        self.folds_beside += other.folds_beside;
+        self.folds_idle += other.folds_idle;
+        self.slc_reclaims += other.slc_reclaims;
         for (sum, work) in self.merge_work.iter_mut().zip(&other.merge_work) {
             sum.add(work);
         }
@@ -122,6 +168,11 @@ impl FlashCounts {
     /// Page reads of all causes that cost a read.
     pub fn flash_reads(&self) -> u64 {
         self.reads.iter().sum::<u64>() - self.reads_of(ReadCause::Rest)
+    }
+
+    /// Page reads from an SLC cache that cost a read.
+    pub fn slc_flash_reads(&self) -> u64 {
+        self.slc_reads.iter().sum::<u64>() - self.slc_reads[ReadCause::Rest as usize]
     }
 
     /// All work of merges and cleaning so far.
@@ -218,6 +269,8 @@ pub struct Env<M> {
     cleaning: Pbn,
     /// Neighbouring pages that are sensed together.
     group_pages: u32,
+    /// Writes age the drive: they go past an SLC cache.
+    pub(crate) past_cache: bool,
 }
 
 impl<M: Media> Env<M> {
@@ -237,7 +290,13 @@ impl<M: Media> Env<M> {
             merging: false,
             cleaning: Pbn::NONE,
             group_pages: 1,
+            past_cache: false,
         }
+    }
+
+    /// Whether writes from now on age the drive, and so go past an SLC cache.
+    pub fn age(&mut self, ages: bool) {
+        self.past_cache = ages;
     }
 
     /// So many neighbouring pages are sensed together from now on: a divisor of the pages of a block.
@@ -450,7 +509,7 @@ impl<M: Media> Env<M> {
     fn note_copy(&mut self, from: Ppn, to: Ppn) {
         if M::CLOCKED {
             self.note(if self.copies_back(from, to) {
-                Note::CopyBack { to }
+                Note::CopyBack { from, to }
             } else {
                 Note::Copy { from, to }
             });
@@ -512,7 +571,7 @@ impl<M: Media> Env<M> {
                 (to.0..)
                     .map(Ppn)
                     .zip(pages)
-                    .for_each(|(to, _)| self.note(Note::CopyBack { to }));
+                    .for_each(|(to, &(from, _))| self.note(Note::CopyBack { from, to }));
             } else {
                 self.media.note_copies(pages, to);
             }
@@ -622,6 +681,33 @@ impl<M: Media> Env<M> {
         let found = self.fetch(at, page)?;
         self.count_reads(self.reading, u64::from(found == Found::Flash));
         Ok(found)
+    }
+
+    /// Like [`Env::read`], from an SLC cache.
+    pub(crate) fn read_slc(&mut self, at: Ppn, page: &mut M::Data) -> Result<Found, FtlError> {
+        self.note(Note::Cells(Cells::Slc));
+        let found = self.read(at, page)?;
+        self.note(Note::Cells(Cells::Native));
+        self.counts.slc_reads[self.reading as usize] += 1;
+        Ok(found)
+    }
+
+    /// The copies that follow fold pages. Returns the copy-backs so far, for [`Env::end_fold_copies`].
+    pub(crate) fn begin_fold_copies(&mut self) -> u64 {
+        self.note(Note::Cells(Cells::Fold));
+        self.counts.copy_backs
+    }
+
+    /// So many pages were folded.
+    pub(crate) fn end_fold_copies(&mut self, copy_backs: u64, pages: u32) {
+        self.note(Note::Cells(Cells::Native));
+        self.counts.fold_pages += u64::from(pages);
+        self.counts.fold_copy_backs += self.counts.copy_backs - copy_backs;
+    }
+
+    /// A block of an SLC cache is folded in place of cleaning.
+    pub(crate) fn begin_folding(&mut self, block: Pbn) {
+        self.cleaning = block;
     }
 
     /// Like [`Env::read`], for consecutive pages that pad a victim.

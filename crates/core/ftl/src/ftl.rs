@@ -55,6 +55,42 @@ impl RegionCounts {
     }
 }
 
+/// What an SLC cache holds now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlcState {
+    /// Blocks that are always in SLC mode.
+    pub fixed_blocks: u64,
+    /// Pages of a block in SLC mode.
+    pub pages_per_slc_block: u64,
+    /// Pages whose newest version is in SLC mode.
+    pub valid_in_slc: u64,
+    /// Full blocks.
+    pub full_blocks: FullSlcBlocks,
+    /// Pages that could be written in SLC mode now without folding.
+    pub room_pages: u64,
+}
+
+/// Full blocks of an SLC cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FullSlcBlocks {
+    /// Those that are always in SLC mode.
+    pub fixed: u64,
+    /// Those of the native pool.
+    pub dynamic: u64,
+}
+
+impl SlcState {
+    /// Adds that of another chip.
+    pub fn add(&mut self, other: &Self) {
+        self.fixed_blocks += other.fixed_blocks;
+        self.pages_per_slc_block = other.pages_per_slc_block;
+        self.valid_in_slc += other.valid_in_slc;
+        self.full_blocks.fixed += other.full_blocks.fixed;
+        self.full_blocks.dynamic += other.full_blocks.dynamic;
+        self.room_pages += other.room_pages;
+    }
+}
+
 /// A flash translation layer over one device. It must write, read and discard pages; everything else has a default, which
 /// is that of an FTL without log blocks, without runs and without a region in RAM. An LPN beyond the logical pages panics.
 ///
@@ -158,6 +194,22 @@ pub trait Ftl<M: Media>: Send {
     /// Returns whether there was anything to do.
     fn clean_in_gap(&mut self, _: &mut Env<M>, _: &mut Buffer<M::Data>) -> Result<bool, FtlError> {
         Ok(false)
+    }
+
+    /// Folds a little in a gap between requests, as [`Needs::slc_idle_ns`](crate::Needs::slc_idle_ns) asks for. Returns
+    /// whether there was anything to do.
+    fn fold_in_gap(&mut self, _: &mut Env<M>) -> Result<bool, FtlError> {
+        Ok(false)
+    }
+
+    /// Its SLC cache, if it has one.
+    fn slc(&self) -> Option<SlcState> {
+        None
+    }
+
+    /// With an SLC cache, the erases of each block after use in SLC mode, but of the fixed ones; since it was built or mounted.
+    fn slc_erases(&self) -> &[u32] {
+        &[]
     }
 
     /// What was written to each region of its placement and cleaned out of it, since it was built or mounted; empty if it has

@@ -166,6 +166,21 @@ pub struct Inputs<'a> {
     pub placement: placement::Chosen,
     /// `clock`.
     pub clock: Clock,
+    /// The flash.
+    pub shape: Shape,
+}
+
+/// The flash of which an FTL counts blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Chips with an FTL of their own, at least 1.
+    pub ftls: u64,
+    /// Bytes of a page, across all chips of a superpage.
+    pub page_bytes: u64,
+    /// Pages of an erase block of one chip.
+    pub chip_pages: u64,
+    /// Pages of a block: of a line, or of a reclaim unit.
+    pub pages_per_block: u64,
 }
 
 impl Aware {
@@ -273,6 +288,10 @@ pub struct Needs {
     pub ram_pages: u32,
     /// It cleans in gaps between requests, this long after the last work of all chips ([`Ftl::clean_in_gap`]); 0: never.
     pub idle_cleaning_ns: u64,
+    /// It has an SLC cache.
+    pub has_slc: bool,
+    /// It folds in gaps between requests, this long after the last work of all chips ([`Ftl::fold_in_gap`]); 0: never.
+    pub slc_idle_ns: u64,
     /// Whether the times of requests ([`Env::now_ns`](crate::Env::now_ns)) matter.
     pub trace_time: bool,
     /// Whether each page must come with the stream of the request that last wrote it, through a write buffer too.

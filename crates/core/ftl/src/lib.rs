@@ -39,13 +39,14 @@ pub use env::{Env, FlashCounts, OpenMerge, ReadCause, Work};
 pub use error::FtlError;
 pub use event::{Context, Event, Events, MergeKind, Trigger, Valid};
 pub use found::{Found, Lookup};
-pub use ftl::{AHEAD, Ftl, RegionCounts};
+pub use ftl::{AHEAD, Ftl, FullSlcBlocks, RegionCounts, SlcState};
 pub use kind::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, COPY_BACK, Capacity, EachKind, FREE_LISTS,
     FreeLists, FtlKind, Inputs, KIND, LOG_BLOCKS, Mapping, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
-    Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS, has_flash,
+    Shape, Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS, has_flash,
 };
 pub use map_log::MAP_UPDATES;
+pub use page::Pace;
 pub use ram_image::{RamImage, RamPage};
 pub use registry::each_kind;
 pub use ssdlab_policy::{Clock, Entry, Impossible, Settings};

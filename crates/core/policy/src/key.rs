@@ -83,8 +83,8 @@ pub enum Kind {
         max: i64,
         /// Each size must be a multiple of this.
         step: i64,
-        /// Whether `auto` is also allowed.
-        auto: bool,
+        /// A word that is also allowed: `auto` or `all`.
+        word: Option<&'static str>,
     },
     /// One of several names.
     Choice(Names),
@@ -232,10 +232,10 @@ pub type Numbers = Param<[f64]>;
 /// A key with a text, or with the name of something that is registered.
 pub type Words = Param<str>;
 
-/// A key with bytes or `auto`; its value is none for `auto`.
+/// A key with bytes or a word (`auto`, `all`); its value is none for the word.
 pub type AutoBytes = Param<Auto>;
 
-/// Bytes or `auto`: the type of an [`AutoBytes`].
+/// Bytes or a word: the type of an [`AutoBytes`].
 #[derive(Clone, Copy, Debug)]
 pub enum Auto {}
 
@@ -268,7 +268,7 @@ typed!(u64, u64, Setting::Int(number) => number.unsigned_abs());
 typed!(f64, f64, Setting::Float(number) => number);
 typed!([f64], &'a [f64], Setting::List(numbers) => numbers);
 typed!(str, &'a str, Setting::Text(text) => text);
-typed!(Auto, Option<u64>, Setting::Int(number) => Some(number.unsigned_abs()), Setting::Text("auto") => None);
+typed!(Auto, Option<u64>, Setting::Int(number) => Some(number.unsigned_abs()), Setting::Text(_) => None);
 
 impl<T: Typed + ?Sized> Param<T> {
     const fn of_kind(
@@ -365,7 +365,7 @@ const BYTES: Kind = Kind::Size {
     min: 0,
     max: MAX_BYTES,
     step: 1,
-    auto: false,
+    word: None,
 };
 
 impl AutoBytes {
@@ -375,9 +375,20 @@ impl AutoBytes {
             min: least,
             max: MAX_BYTES,
             step: 1,
-            auto: true,
+            word: Some("auto"),
         };
         Self::of_kind(path, kind, Some(Setting::Int(default)), doc)
+    }
+
+    /// A key with bytes or this word, without a value by default.
+    pub const fn open_or(path: &'static str, word: &'static str, doc: &'static str) -> Self {
+        let kind = Kind::Size {
+            min: 0,
+            max: MAX_BYTES,
+            step: 1,
+            word: Some(word),
+        };
+        Self::of_kind(path, kind, None, doc)
     }
 }
 
@@ -415,7 +426,7 @@ impl Count {
             min,
             max,
             step,
-            auto: false,
+            word: None,
         };
         Self::of_kind(path, kind, Some(Setting::Int(default)), doc)
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ssdlab_flash::{Note, Ppn};
+use ssdlab_flash::{Cells, Note, Ppn};
 
 use crate::filled::Filled;
 use crate::lane::Lane;
@@ -29,7 +29,12 @@ struct Chip {
 /// All chips with their channels.
 #[derive(Clone, Debug)]
 pub(crate) struct Chips {
+    /// The times of the cells of which operations are given now.
     times: Times,
+    /// The times to read and program native cells, those in SLC mode, and to fold; the last two only with an SLC cache.
+    by_cells: [(u64, u64); 3],
+    /// The kind of the cells.
+    cells: Cells,
     layout: Layout,
     /// With lines, the number of chips less 1 if it is a power of two.
     mask: Option<u32>,
@@ -53,6 +58,20 @@ impl Chips {
         };
         Self {
             times: setup.times.clone(),
+            by_cells: {
+                let Times {
+                    read_ns,
+                    program_ns,
+                    slc,
+                    ..
+                } = setup.times;
+                let native = (read_ns, program_ns);
+                let [in_slc, fold] = slc.map_or([native; 2], |slc| {
+                    [(slc.read_ns, slc.program_ns), (slc.read_ns, slc.fold_ns)]
+                });
+                [native, in_slc, fold]
+            },
+            cells: Cells::Native,
             layout: setup.layout,
             mask: setup.chips.is_power_of_two().then(|| setup.chips - 1),
             private: setup.chips <= setup.channels && !setup.read_suspends,
@@ -64,6 +83,12 @@ impl Chips {
             now: 0,
             recorder: None,
         }
+    }
+
+    /// The operations that follow are on cells of this kind. Returns the kind before.
+    pub fn on_cells(&mut self, cells: Cells) -> Cells {
+        (self.times.read_ns, self.times.program_ns) = self.by_cells[cells as usize];
+        std::mem::replace(&mut self.cells, cells)
     }
 
     #[inline]

@@ -26,4 +26,4 @@ pub use latency::{Histogram, Histograms, Latencies, Latency, LatencyByOp};
 pub use over_time::OverTime;
 pub use recorder::{Activity, Interval, Recording, Resource, Slowest, Span, recording_bytes};
 pub use schedule::{Busy, Overload, Schedule};
-pub use setup::{BACKLOG, Layout, Setup, Times};
+pub use setup::{BACKLOG, Layout, Setup, SlcTimes, Times};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use ssdlab_flash::{Lbn, Lpn, Note, Ppn, Stripes};
+use ssdlab_flash::{Cells, Lbn, Lpn, Note, Ppn, Stripes};
 use ssdlab_host::Op;
 
 use crate::ahead::Ahead;
@@ -97,6 +97,9 @@ pub struct Schedule {
     call: u64,
     /// For each FTL, the end of the calls that moved pages since the last erase of a victim.
     victims: Vec<u64>,
+    /// With an SLC cache, the same for each block of each FTL, since its own last erase: several blocks may have lost a part
+    /// of their pages. The blocks of an FTL, and the pages of a block.
+    moved_of: Option<(Vec<u64>, u32, u32)>,
     /// The ends of the reads of a run of copies, used only while it is scheduled.
     reads: Vec<u64>,
     latencies: [Latencies; Op::ALL.len()],
@@ -135,6 +138,10 @@ impl Schedule {
             fetched: 0,
             call: 0,
             victims: vec![0; setup.ftls() as usize],
+            moved_of: setup.times.slc.map(|_| {
+                let blocks = setup.ftls() as usize * setup.blocks as usize;
+                (vec![0; blocks], setup.blocks, setup.pages_per_block)
+            }),
             reads: Vec::new(),
             leaving: false,
             padding: VecDeque::new(),
@@ -164,17 +171,29 @@ impl Schedule {
         }
     }
 
-    /// The gap before the next request, whose time in the trace is given: from `idle_ns` after the last work on, and not
-    /// before the last request. Steps of cleaning follow; then the request begins. `None` if there is no gap.
-    pub fn begin_gap(&mut self, time_ns: u64, idle_ns: u64) -> Option<Range<u64>> {
+    /// The gap before the next request, whose time in the trace is given: for steps of each kind, from its `idle_ns` after
+    /// the last work on, and not before the last request. Steps follow; then the request begins. `None` if there is no gap
+    /// for any kind; an empty one for a kind that is never (0).
+    pub fn begin_gap(&mut self, time_ns: u64, idle_ns: [u64; 2]) -> Option<[Range<u64>; 2]> {
         let last = self.issuer.last()?;
         let until = self.issuer.next(time_ns);
-        let from = last.max(idle_ns.saturating_add(self.all_free()));
-        if from >= until {
-            return None;
-        }
+        let free = self.all_free();
+        let gaps = idle_ns.map(|idle| match idle {
+            0 => until..until,
+            idle => last.max(idle.saturating_add(free))..until,
+        });
+        let begins = gaps.iter().filter(|gap| !gap.is_empty());
+        let from = begins.map(|gap| gap.start).min()?;
         self.begin_at(from, true);
-        Some(from..until)
+        Some(gaps)
+    }
+
+    /// The time at which the chips of an FTL are free.
+    pub fn free(&self, ftl: u32) -> u64 {
+        match &self.drive {
+            Some(drive) => drive.end_of(ftl),
+            None => self.chips.free(ftl),
+        }
     }
 
     /// Schedules a step of an FTL in a gap, which begins at `at`. Returns the time at which its chips are free.
@@ -647,8 +666,11 @@ impl Schedule {
                 }
                 Note::Programs { to, lpn, count } => self.program_each(ftl, to, lpn, count),
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
-                Note::EraseVictim { .. } => {
-                    let moved = std::mem::take(&mut self.victims[ftl as usize]);
+                Note::EraseVictim { block } => {
+                    let moved = std::mem::take(match &mut self.moved_of {
+                        None => &mut self.victims[ftl as usize],
+                        Some((moved, blocks, _)) => &mut moved[(ftl * *blocks + block.0) as usize],
+                    });
                     self.chips.erase(ftl, self.at.max(self.call).max(moved));
                 }
                 Note::RamHit(lpn) => {
@@ -658,6 +680,9 @@ impl Schedule {
                 Note::RamEntry(lpn) => self.enter_ram(ftl, lpn),
                 Note::RamExit(lpn) => self.leave_ram(ftl, lpn),
                 Note::Group { .. } => {}
+                Note::Cells(cells) => {
+                    self.chips.on_cells(cells);
+                }
             }
             rest = others;
         }
@@ -754,9 +779,12 @@ impl Schedule {
     fn follow_run<'a>(&mut self, ftl: u32, notes: &'a [Note]) -> &'a [Note] {
         let is_copy = |note: &&Note| matches!(note, Note::Copy { .. });
         let copies = notes.iter().take_while(is_copy).count();
-        let goes_on = notes
-            .get(copies)
-            .is_some_and(|note| matches!(note, Note::CopyBack { .. } | Note::MergeProgram { .. }));
+        let goes_on = notes.get(copies).is_some_and(|note| {
+            matches!(
+                note,
+                Note::CopyBack { .. } | Note::MergeProgram { .. } | Note::Cells(_)
+            )
+        });
         if !goes_on {
             let (copies, rest) = notes.split_at(copies);
             self.follow_copies(ftl, copies);
@@ -764,6 +792,8 @@ impl Schedule {
         }
         self.reads.clear();
         let mut length = 0;
+        let cells = self.chips.on_cells(Cells::Native);
+        self.chips.on_cells(cells);
         for note in notes {
             match *note {
                 Note::Copy { from, .. } => {
@@ -771,10 +801,14 @@ impl Schedule {
                     self.reads.push(read);
                 }
                 Note::CopyBack { .. } | Note::MergeProgram { .. } => {}
+                Note::Cells(cells) => {
+                    self.chips.on_cells(cells);
+                }
                 _ => break,
             }
             length += 1;
         }
+        self.chips.on_cells(cells);
         let (run, rest) = notes.split_at(length);
         let (mut copies, mut last) = (0, 0);
         for note in run {
@@ -784,31 +818,44 @@ impl Schedule {
                     copies += 1;
                     self.chips.program(Activity::CopyProgram, ftl, to, read)
                 }
-                Note::CopyBack { to } => self.chips.copy_back(ftl, to, self.at),
+                Note::CopyBack { to, .. } => self.chips.copy_back(ftl, to, self.at),
                 Note::MergeProgram { to, lpn } => {
                     let lpn = self.page_of(ftl, lpn);
                     self.program_held(Activity::CopyProgram, ftl, to, lpn)
+                }
+                Note::Cells(cells) => {
+                    self.chips.on_cells(cells);
+                    0
                 }
                 _ => 0,
             };
             last = last.max(end);
         }
-        self.run_ends(ftl, last);
+        self.run_ends(ftl, run, last);
         rest
     }
 
     /// Schedules a run that has copies only.
     fn follow_copies(&mut self, ftl: u32, copies: &[Note]) {
         if let Some(end) = self.chips.copy_run(ftl, copies.len() as u64, self.at) {
-            return self.run_ends(ftl, end);
+            return self.run_ends(ftl, copies, end);
         }
         let end = self.chips.copy_each(ftl, copies, self.at, &mut self.reads);
-        self.run_ends(ftl, end);
+        self.run_ends(ftl, copies, end);
     }
 
     #[inline]
-    fn run_ends(&mut self, ftl: u32, end: u64) {
+    fn run_ends(&mut self, ftl: u32, run: &[Note], end: u64) {
         self.call = self.call.max(end);
+        if let Some((moved, blocks, pages)) = &mut self.moved_of {
+            for note in run {
+                if let Note::Copy { from, .. } | Note::CopyBack { from, .. } = *note {
+                    let moved = &mut moved[(ftl * *blocks + from.0 / *pages) as usize];
+                    *moved = self.call.max(*moved);
+                }
+            }
+            return;
+        }
         let moved = &mut self.victims[ftl as usize];
         *moved = self.call.max(*moved);
     }

@@ -18,12 +18,25 @@ pub struct Times {
     pub program_ns: u64,
     /// A block is erased.
     pub erase_ns: u64,
+    /// With an SLC cache: its times.
+    pub slc: Option<SlcTimes>,
     /// A page moves over a channel.
     pub channel_ns: u64,
     /// A page moves over the bus.
     pub bus_ns: u64,
     /// A page of a buffer is accessed.
     pub buffer_ns: u64,
+}
+
+/// The times of cells in SLC mode, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlcTimes {
+    /// The cells deliver a page.
+    pub read_ns: u64,
+    /// The cells are programmed.
+    pub program_ns: u64,
+    /// Native cells are programmed with a page that was folded.
+    pub fold_ns: u64,
 }
 
 /// Which chips an FTL uses.
@@ -97,6 +110,7 @@ impl Setup {
             + u64::from(self.read_suspends || self.today.is_some()) * Filled::bytes(blocks, most)
             + self.today.as_ref().map_or(0, |today| Drive::bytes(self, today))
             + 8 * u64::from(self.headers)
+            + 8 * blocks * u64::from(self.times.slc.is_some())
             + (u64::from(self.channels) + 1) * Lane::bytes()
             // heaps and busy intervals grow by doubling
             + 16 * held

@@ -152,6 +152,7 @@ impl Drive {
                 capacity: config.flash.capacity,
                 pe_cycles: config.pe_cycles(),
                 rated_tbw: config.rated_tbw(),
+                slc: None,
             }),
             controller: &config.controller(),
             placed,

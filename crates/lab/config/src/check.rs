@@ -10,8 +10,11 @@ use crate::schema::MAX_CHIPS;
 use crate::value::Value;
 use ssdlab_device::keys::{buffer, energy, flash, ftl, read_buffer};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{CLEANS_IN_NO_GAPS, Catalogue, Flash, Interleave, MAX_PAGES};
-use ssdlab_ftl::page::{IDLE_CLEANING_US, PLACEMENT, UNIT_BLOCKS};
+use ssdlab_device::{
+    CLEANS_IN_NO_GAPS, Catalogue, FOLDS_IN_NO_GAPS, Flash, Interleave, MAX_PAGES, NO_SLC_IN_DRIVES,
+    TimeModel,
+};
+use ssdlab_ftl::page::{IDLE_CLEANING_US, PLACEMENT, SLC, SLC_IDLE_US, UNIT_BLOCKS, has_slc};
 use ssdlab_ftl::{BUFFER_AWARE, BufferAware, OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::fdp::{HANDLE_TYPES, HANDLES};
@@ -161,6 +164,7 @@ pub(crate) fn device(
         by_ftl()?;
     }
     idle_cleaning(layer, config)?;
+    slc(layer, config)?;
     foreseeing(layer, config)?;
     read_buffer(layer, config)?;
     buffer(layer, config)
@@ -182,6 +186,33 @@ fn idle_cleaning(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
     }
     if !config.has_gaps() {
         return Err(impossible(layer, path, CLEANS_IN_NO_GAPS.into()));
+    }
+    Ok(())
+}
+
+/// Only page mapping has an SLC cache, and only models with times for it; it folds in gaps where requests come at their times.
+fn slc(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    let path = SLC.key.path;
+    if !has_slc(layer) {
+        return Ok(());
+    }
+    if !reads(layer, path) {
+        let kinds = readers(&SLC.key, layer.catalogue()).join(", ");
+        let why = format!(
+            "must be \"off\" with ftl.kind {:?}; the kinds that can have an SLC cache are {kinds}",
+            ftl::KIND.of(layer)
+        );
+        return Err(impossible(layer, path, why));
+    }
+    if config.timing.model == TimeModel::Drive {
+        return Err(impossible(layer, path, NO_SLC_IN_DRIVES.into()));
+    }
+    if SLC_IDLE_US.of(layer) > 0.0 && !config.has_folding_gaps() {
+        return Err(impossible(
+            layer,
+            SLC_IDLE_US.key.path,
+            FOLDS_IN_NO_GAPS.into(),
+        ));
     }
     Ok(())
 }

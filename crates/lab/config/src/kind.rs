@@ -33,8 +33,8 @@ pub(crate) fn read(kind: &Kind, raw: &toml_edit::Value) -> Option<Value> {
         Kind::Int { .. } => raw.as_integer().map(Value::Int),
         Kind::Float { .. } => number(raw).map(Value::Float),
         Kind::Share => number(raw).map(|given| Value::Float(share(given))),
-        Kind::Size { auto, .. } => match raw.as_str() {
-            Some("auto") if *auto => Some(Value::Text("auto".into())),
+        Kind::Size { word, .. } => match raw.as_str() {
+            Some(text) if *word == Some(text) => Some(Value::Text(text.into())),
             Some(text) => parse_size(text).map(|size| Value::Int(size.bytes)),
             None => raw.as_integer().map(Value::Int),
         },
@@ -93,7 +93,7 @@ pub(crate) fn check(kind: &Kind, value: &Value, catalogue: &Catalogue) -> Result
         (Kind::List { min, max }, Value::List(xs)) => {
             xs.iter().all(|x| (min..=max).contains(&x)) && xs.is_sorted_by(|a, b| a < b)
         }
-        // a switch, or the capacity "auto"
+        // a switch, or the word of a size
         _ => true,
     };
     if within {
@@ -132,8 +132,8 @@ fn range(kind: &Kind, catalogue: &Catalogue) -> String {
     match kind {
         Kind::Bool => "true or false".into(),
         Kind::Choice(names) => format!("one of {}", self::names(names, catalogue).join(", ")),
-        Kind::Size { auto, .. } => {
-            let auto = if *auto { ", or \"auto\"" } else { "" };
+        Kind::Size { word, .. } => {
+            let auto = word.map_or(String::new(), |word| format!(", or {word:?}"));
             format!(
                 "from {}, as bytes or a string such as \"16MiB\" or \"16M\" (1024s), \"16MB\" (1000s){auto}",
                 legal(kind, catalogue)

@@ -34,6 +34,8 @@ pub fn presets() -> &'static [Preset] {
         NVME_TLC_OP28,
         NVME_QLC_16K,
         NVME_QLC_64K,
+        CONSUMER_TLC_1TB,
+        CONSUMER_QLC_2TB,
         EMMC,
         SD_A1,
     ]
@@ -171,6 +173,7 @@ page_size = 2048 # section 7.1
 pages_per_block = 64 # section 7.1
 planes = 4 # section 7.1; merges stay within a chip, so the planes of one chip count
 copy_back = true # its merges use copy-backs
+pe_cycles = 100000 # section 7.1: chips of the series K9XXG08UXM (K9WBG08U1M), 100,000 (Agrawal et al., USENIX ATC 2008, Table 1)
 
 [timing]
 model = "serial" # assumption: the sum of all operations
@@ -430,6 +433,106 @@ pages_per_block = 1536 # assumption: 96 layers x 4 strings x 4 bits = 1536 pages
 program_us = 2184.533 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 64 KiB / 30 MB/s
 transfer_us = 54.613 # page_size / channel_mb_s
 spare_slots = 64 # assumption: memory for 256 KiB, four planes and bits, on each die
+"#,
+};
+
+const CONSUMER_TLC_1TB: Preset = Preset {
+    name: "consumer-tlc-1tb",
+    about: "1 TB consumer NVMe drive, TLC on 8 x 4 dies in lines, 114 GB of SLC cache, 6 GB of it fixed",
+    source: Source::words(
+        "like the Samsung 980 PRO 1 TB (data sheet; TechPowerUp and Notebookcheck, 2020)",
+    ),
+    base: Some(&NVME_TLC),
+    toml: r#"
+precondition = "empty" # as the fills of reviews: an erased drive
+replay = "timed" # folding in pauses needs the times of requests
+
+[flash]
+cell_bits = 3 # TLC (Samsung: "3-bit MLC")
+pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 is usual
+slc_pe_cycles = 30000 # assumption: 20,000 to 40,000 for fixed pSLC (Kalstor; patents quoted in TechPowerUp forum 290690)
+slc_wear = 1.0 # assumption: dynamic blocks count as native ones (TechPowerUp forum 290690)
+
+[timing]
+model = "parallel" # an SLC cache has times under this model
+program_pages = 1 # program_us is that of one mapping unit
+read_us = 50.0 # Samsung, July 2018: reads of the fifth V-NAND take 50 µs
+program_us = 62.5 # Samsung, July 2018: 500 µs for 2 x 16 KiB, so 500 / 8 for 4 KiB; 32 dies then give 2003 MB/s (sheet after the cache: 2000, Notebookcheck)
+erase_us = 3000.0 # assumption: as nvme-tlc
+transfer_us = 2.926 # page_size / channel_mb_s
+slc_read_us = 25.0 # assumption: SLC reads 25 µs (HP's white paper, AnandTech 2012)
+slc_program_us = 23.3 # 5000 MB/s within the cache (sheet): 32 x 4096 / 5000 = 26.2 µs, less 2.9 µs of the channel
+fold_program_us = 62.5 # assumption: as program_us
+bus_mb_s = 7000.0 # sheet: reads 7000 MB/s in sequence
+channel_mb_s = 1400.0 # assumption: as nvme-tlc
+read_suspends = true # assumption: as nvme-tlc
+spare_slots = 256 # assumption: memory for eight units of each die
+
+[ftl]
+over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+pace = "whole" # assumption: paced costs throughput under these clocks, as the program of a copy waits for its read
+slc = "hybrid" # "Intelligent TurboWrite": a default and an intelligent region (Samsung)
+slc_static = "6GB" # sheet
+slc_dynamic = "108GB" # sheet; TechPowerUp measured 113 GB in all
+slc_full = "direct" # assumption: 1.5 GB/s behind the cache and rising (TechPowerUp)
+slc_victim = "fifo" # assumption: makers do not say
+slc_idle_us = 100000.0 # assumption: a pause of a second already frees some of the cache (TechPowerUp)
+slc_reclaim = 0.5 # assumption: makers do not say
+"#,
+};
+
+const CONSUMER_QLC_2TB: Preset = Preset {
+    name: "consumer-qlc-2tb",
+    about: "2 TB consumer NVMe drive, QLC on 4 x 4 dies in lines, all free flash as SLC cache",
+    source: Source::words("like the HP FX700 2 TB (TechPowerUp, 2024)"),
+    base: None,
+    toml: r#"
+precondition = "empty" # as the fills of reviews: an erased drive
+replay = "timed" # folding in pauses needs the times of requests
+partial_writes = "rmw" # a write of part of a mapping unit must read the rest
+
+[flash]
+capacity = "1906176MiB" # 2 TB, rounded down to whole lines of 1536 MiB
+page_size = 4096 # assumption: the mapping unit of most drives
+pages_per_block = 24576 # assumption: the die of nvme-qlc-16k: 96 layers x 4 strings x 4 bits = 1536 pages of 4 x 16 KiB, in units of 4 KiB
+channels = 4 # class of the Maxio MAP1602, which has four
+chips_per_channel = 4 # 16 dies of 1 Tb (ISSCC 2020, 13.2) make 2 TiB
+interleave = "line" # assumption: superblocks over all dies, as drives do
+cell_bits = 4 # QLC
+pe_cycles = 900 # assumption: QLC has 100 to 1000 (Kalstor), 1600 in a drive for data centres (D5-P4320); 100 to 1600 is usual
+slc_wear = 1.0 # assumption: dynamic blocks count as native ones
+
+[timing]
+model = "parallel" # an SLC cache has times under this model
+program_pages = 1 # program_us is that of one mapping unit
+read_us = 110.0 # assumption: as nvme-qlc-16k
+program_us = 377.0 # 16 x 4096 / 173 MB/s less 1.7 µs: TechPowerUp measured 130 MB/s once folding makes room, 3/4 of 173
+erase_us = 5000.0 # assumption: no figure for this die
+transfer_us = 1.707 # page_size / channel_mb_s
+slc_read_us = 30.0 # assumption: no figure for this die
+slc_program_us = 17.0 # 16 x 4096 / 3500 MB/s less 1.7 µs: TechPowerUp, 3.5 GB/s within the cache (4.9 in its first 54 GB)
+fold_program_us = 377.0 # assumption: as program_us
+channel_mb_s = 2400.0 # assumption: 2400 MT/s
+bus_mb_s = 7000.0 # PCIe 4 x4
+read_suspends = true # assumption: as nvme-qlc-16k
+spare_slots = 256 # assumption: memory for sixteen units of each die
+
+[ftl]
+kind = "page" # client drives map pages
+over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
+pace = "whole" # assumption: paced costs throughput under these clocks, as the program of a copy waits for its read
+cleaning = "greedy" # assumption: makers do not say which victims they take
+placement = "single" # assumption: makers do not say how they divide data
+slc = "dynamic" # TechPowerUp: all of the free flash
+slc_dynamic = "all" # TechPowerUp: 460 GB, 23 % of the capacity, of at most a quarter
+slc_full = "direct" # assumption: with the whole drive in SLC mode there is nothing to write directly to
+slc_victim = "fifo" # assumption: makers do not say
+slc_idle_us = 500000.0 # assumption: makers do not say
+slc_reclaim = 0.5 # assumption: makers do not say
+
+[buffer]
+policy = "lru" # assumption: makers do not say how they cache writes
+size = "4MiB" # assumption: no DRAM; the controller's own memory
 "#,
 };
 

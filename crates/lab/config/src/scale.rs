@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ssdlab_device::keys::{flash, read_buffer, timing};
 use ssdlab_device::{Cause, Controller, Flash, Interleave};
-use ssdlab_ftl::page::GC_LOW;
+use ssdlab_ftl::page::{ALL_BLOCKS, GC_LOW, SLC_DYNAMIC, SLC_REST, SLC_STATIC, SlcConfig, has_slc};
 use ssdlab_ftl::{LOG_BLOCKS, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::{RAM, RAM_THRESHOLD};
@@ -163,10 +163,43 @@ impl Scaled<'_> {
                 );
             }
         }
+        self.cache(large, now == blocks, share);
         if flash::RATED_TBW.get(self.layer).is_some() {
             let rated = self.product(flash::RATED_TBW, share);
             self.layer
                 .put_as(flash::RATED_TBW.key.path, rated, &self.origin);
+        }
+    }
+
+    /// The SLC cache: as many blocks if the drive keeps the number of its own, else the same share.
+    fn cache(&mut self, large: &Config, keeps_blocks: bool, share: f64) {
+        let Some(cache) = SlcConfig::configure(&large.inputs()).filter(|_| has_slc(self.layer))
+        else {
+            return;
+        };
+        let flash = Flash::sold(self.layer);
+        let own = flash::PAGES_PER_BLOCK.of(self.layer);
+        let bits = flash::CELL_BITS.of(self.layer);
+        let pages = own / bits * (u64::from(flash.pages_per_block) / own);
+        let block = pages * u64::from(flash.page_size) * u64::from(flash.separate_chips());
+        let sizes = [
+            (SLC_STATIC.key.path, SLC_STATIC.get(self.layer), cache.fixed),
+            (
+                SLC_DYNAMIC.key.path,
+                SLC_DYNAMIC.get(self.layer).flatten(),
+                cache.dynamic,
+            ),
+            (SLC_REST.key.path, SLC_REST.get(self.layer), cache.rest),
+        ];
+        for (path, bytes, blocks) in sizes {
+            let Some(bytes) = bytes.filter(|bytes| *bytes > 0) else {
+                continue;
+            };
+            let small = match keeps_blocks && blocks != ALL_BLOCKS {
+                true => u64::from(blocks) * block,
+                false => (bytes as f64 * share) as u64,
+            };
+            self.put(path, Value::Int(small as i64));
         }
     }
 

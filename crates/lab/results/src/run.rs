@@ -174,6 +174,7 @@ impl<'a> Facts<'a> {
             (None, _) => Cell::Null,
             (Some(Value::Bool(on)), _) => (*on).into(),
             (Some(Value::Int(number)), Type::Float) => (*number as f64).into(),
+            (Some(Value::Int(number)), Type::Text) => number.to_string().as_str().into(),
             (Some(Value::Int(number)), _) => Cell::Int(*number),
             (Some(Value::Float(number)), _) => (*number).into(),
             (Some(Value::Text(text)), _) => text.as_str().into(),

@@ -103,6 +103,10 @@ impl Schema {
         for key in keys(catalogue) {
             let kind = match key.kind {
                 Kind::Bool => Type::Bool,
+                // an "auto" has become a number
+                Kind::Size {
+                    word: Some("all"), ..
+                } => Type::Text,
                 Kind::Int { .. } | Kind::Size { .. } => Type::Int,
                 Kind::Float { .. } | Kind::Share => Type::Float,
                 Kind::Choice(_) | Kind::Pattern { .. } | Kind::List { .. } => Type::Text,

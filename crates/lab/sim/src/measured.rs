@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use ssdlab_device::{Counters, Derived, Joules, Spent, TimeParts};
-use ssdlab_ftl::RegionCounts;
+use ssdlab_ftl::{RegionCounts, SlcState};
 use ssdlab_simulators::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
@@ -23,6 +23,9 @@ pub(crate) struct Measured {
     pub host_programs: u64,
     /// Erases of each physical block.
     pub erases: Vec<u32>,
+    /// The SLC cache, and of each physical block whether it is always in SLC mode, and its erases after other such use.
+    pub slc: Option<SlcState>,
+    pub slc_erases: Vec<(bool, u32)>,
     /// The counts of each region of a placement.
     pub regions: Vec<RegionCounts>,
     /// Under the parallel model, when the last request was complete, since the device began.
@@ -41,6 +44,8 @@ impl Measured {
             energy_pj: device.energy_pj(),
             host_programs: device.host_programs(),
             erases: device.erase_counts(),
+            slc: device.slc(),
+            slc_erases: device.slc_erases(),
             regions: device.regions(),
             served_ns: device.served_ns(),
             clocked: device.take_clocked(),
@@ -62,6 +67,10 @@ impl Measured {
                 .iter()
                 .zip(&earlier.erases)
                 .map(|(now, then)| now - then)
+                .collect(),
+            slc: self.slc,
+            slc_erases: (self.slc_erases.iter().zip(&earlier.slc_erases))
+                .map(|(&(fixed, now), &(_, then))| (fixed, now - then))
                 .collect(),
             regions: (self.regions.iter().zip(&earlier.regions))
                 .map(|(now, then)| now.since(then))

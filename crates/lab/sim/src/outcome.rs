@@ -7,6 +7,7 @@ use ssdlab_device::{
     Controller, Counters, Derived, Endurance, Issue, LatencyByOp, Results, Utilisation, Wearing,
     flash_bytes,
 };
+use ssdlab_ftl::SlcState;
 use ssdlab_trace::{TraceSummary, skip};
 use ssdlab_words::duration;
 
@@ -29,6 +30,9 @@ pub struct Outcome {
     /// mapping only.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub placed: Option<Placed>,
+    /// With an SLC cache only: what it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slc: Option<SlcState>,
     /// Figures derived from the counters.
     pub derived: Derived,
     /// What was written to flash, and how long the flash lasts.
@@ -163,6 +167,7 @@ pub(crate) fn outcome(
         too_slow: !keeps_up(config, measured, trace, replays),
         endurance: endurance(config, measured, trace, replays),
         controller: (config.large).map_or_else(|| config.controller(), |large| large.controller),
+        slc: measured.slc,
         placed: Placed::of(&measured.regions, config.handles()),
         latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
         utilisation: clocks
@@ -235,6 +240,9 @@ fn endurance(
         kept_up: keeps_up(config, measured, trace, replays),
         capacity: config.flash.capacity,
         pe_cycles: config.pe_cycles(),
+        slc: measured
+            .slc
+            .map(|slc| config.slc_wearing(&slc, &measured.slc_erases)),
         rated_tbw: (config.large).map_or_else(|| config.rated_tbw(), |large| large.rated_tbw),
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ssdlab_device::results::{LIFE, WAF};
-use ssdlab_device::{Figure, Latency, LatencyByOp, OF_FEW};
+use ssdlab_device::{Figure, Latency, LatencyByOp};
 use ssdlab_trace::Format;
 
 use crate::advice::{Advice, Tried};
@@ -37,8 +37,7 @@ pub fn summary(outcome: &Outcome) -> String {
         let _ = writeln!(text, "{label:<LABEL_WIDTH$}{value}");
     }
     text.push('\n');
-    let counters = outcome.counters.entries().into_iter();
-    for (name, value) in counters.filter(|(name, value)| *value > 0 || !OF_FEW.contains(name)) {
+    for (name, value) in outcome.counters.shown() {
         let _ = writeln!(text, "{name:<LABEL_WIDTH$}{value:>20}");
     }
     text

@@ -8,7 +8,7 @@ use ssdlab_device::{
     NotAged, Precondition, Recording, Spent, TimeParts,
 };
 use ssdlab_flash::Lpn;
-use ssdlab_ftl::{Events, RegionCounts};
+use ssdlab_ftl::{Events, RegionCounts, SlcState};
 use ssdlab_host::Request;
 use ssdlab_policy::buffer::Victim;
 
@@ -240,6 +240,16 @@ impl SimDevice {
     /// See [`Device::log_room`].
     pub fn log_room(&self) -> u64 {
         either!(self, device => device.log_room())
+    }
+
+    /// See [`Device::slc`].
+    pub fn slc(&self) -> Option<SlcState> {
+        either!(self, device => device.slc())
+    }
+
+    /// See [`Device::slc_erases`].
+    pub fn slc_erases(&self) -> Vec<(bool, u32)> {
+        either!(self, device => device.slc_erases())
     }
 
     /// See [`Device::erase_counts`].

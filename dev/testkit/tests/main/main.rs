@@ -21,5 +21,6 @@ mod preconditioned;
 mod properties;
 mod ram_regions;
 mod regressions;
+mod slc;
 mod timing;
 mod write_amplification;

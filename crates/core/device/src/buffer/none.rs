@@ -40,8 +40,8 @@ impl<M: Media> Stage<M> for NoBuffer<M::Data> {
         Ok(())
     }
 
-    fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError> {
-        core.clean_in_gap(None, gap)
+    fn clean_in_gap(&mut self, core: &mut Core<M>, gaps: [Range<u64>; 2]) -> Result<(), FtlError> {
+        core.clean_in_gap(None, gaps)
     }
 
     fn foresee(&self, core: &Core<M>, pages: &[Lpn]) {

@@ -22,7 +22,7 @@ pub(crate) trait Stage<M: Media>: Send {
     fn age(&mut self, core: &mut Core<M>, time_ns: u64) -> Result<(), FtlError>;
 
     /// Cleaning in a gap between requests.
-    fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError>;
+    fn clean_in_gap(&mut self, core: &mut Core<M>, gaps: [Range<u64>; 2]) -> Result<(), FtlError>;
 
     /// Reports the sizes of the regions of its policy as an event, if they have changed. Called behind each request while
     /// events are wanted.

@@ -488,8 +488,8 @@ impl<B: BufferPolicy, M: Media> Stage<M> for WriteBuffer<B, M::Data> {
         Ok(())
     }
 
-    fn clean_in_gap(&mut self, core: &mut Core<M>, gap: Range<u64>) -> Result<(), FtlError> {
-        core.clean_in_gap(Some(&mut self.lend().0), gap)
+    fn clean_in_gap(&mut self, core: &mut Core<M>, gaps: [Range<u64>; 2]) -> Result<(), FtlError> {
+        core.clean_in_gap(Some(&mut self.lend().0), gaps)
     }
 
     fn report_regions(&mut self, core: &mut Core<M>) {

@@ -45,7 +45,8 @@ impl<M: Media> Device<M> {
     /// Until [`Device::end_ageing`]. Returns whether clocks go on.
     pub fn begin_ageing(&mut self) -> bool {
         // FTLs clean in the gaps that clocks show, and regions in RAM are empty only after a drain
-        let goes_on = self.idle_cleaning_ns > 0 || self.core.has_ram_region && !self.drains_at_end;
+        self.core.age(true);
+        let goes_on = self.idle_ns != [0, 0] || self.core.has_ram_region && !self.drains_at_end;
         if !goes_on {
             self.core.stop_clocks();
         }
@@ -54,6 +55,7 @@ impl<M: Media> Device<M> {
 
     /// The device is aged, and [`Device::finish`] was called: the clocks begin.
     pub fn end_ageing(&mut self) {
+        self.core.age(false);
         let (held, _) = self.stage.buffered();
         self.core.start_clocks(held);
     }
@@ -77,7 +79,9 @@ impl<M: Media> Device<M> {
                 .discard_unseen(Lpn(page))
                 .map_err(NotAged::Failed)?;
         }
+        self.core.age(true);
         self.overwrite(ageing, filled, stopped)?;
+        self.core.age(false);
         let ended = self.core.end_unseen();
         ended.map_err(NotAged::Failed)?;
         self.erased_before = self.media_erases();
@@ -128,6 +132,13 @@ impl<M: Media> Device<M> {
 }
 
 impl<M: Media> crate::core::Core<M> {
+    /// Whether writes from now on age the device.
+    fn age(&mut self, ages: bool) {
+        for chip in self.chips.iter_mut() {
+            chip.env.age(ages);
+        }
+    }
+
     /// Writes a page of zeros. No clock learns of it.
     fn write_unseen(&mut self, lpn: Lpn) -> Result<(), FtlError> {
         let blank = &self.blank;

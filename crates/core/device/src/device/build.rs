@@ -178,7 +178,7 @@ impl<M: Media> Device<M> {
                 || stack.read_buffer().is_some(),
             drains_at_end: parameters.drain,
             ftls_use_time: needs.trace_time,
-            idle_cleaning_ns: needs.idle_cleaning_ns,
+            idle_ns: [needs.idle_cleaning_ns, needs.slc_idle_ns],
             pages_age: has_write_buffer && buffer.flush_age_ns > 0,
         }
     }

@@ -61,8 +61,8 @@ pub struct Device<M: Media> {
     ftls_use_time: bool,
     /// Pages that have been dirty for too long are written.
     pages_age: bool,
-    /// The FTLs clean in gaps between requests, this long after the last work; 0: they do not.
-    idle_cleaning_ns: u64,
+    /// The FTLs clean, and fold, in gaps between requests, this long after the last work; 0: they do not.
+    idle_ns: [u64; 2],
     /// The times of all requests that were not taken yet, if they are kept.
     completions: Option<Vec<Completion>>,
     /// The erases of each block before its counts began; empty if there were none.
@@ -138,7 +138,7 @@ impl<M: Media> Device<M> {
         if op != Op::Flush {
             self.admit(request)?;
         }
-        if self.idle_cleaning_ns > 0 {
+        if self.idle_ns != [0, 0] {
             self.clean_in_gap(request.time_ns)?;
         }
         if self.ftls_use_time || request.stream() != self.stream {
@@ -181,16 +181,17 @@ impl<M: Media> Device<M> {
     /// The FTLs clean in the gap before a request, if there is one.
     #[inline(never)]
     fn clean_in_gap(&mut self, time_ns: u64) -> Result<(), DeviceError> {
-        let idle_ns = self.idle_cleaning_ns;
+        let idle_ns = self.idle_ns;
         let gap = self
             .core
             .clocks()
             .and_then(|clocks| clocks.begin_gap(time_ns, idle_ns));
-        let Some(gap) = gap else {
+        let Some(gaps) = gap else {
             return Ok(());
         };
-        self.core.events.begin(None, gap.start, Trigger::Idle);
-        let cleaned = self.stage.clean_in_gap(&mut self.core, gap);
+        let begin = gaps[0].start.min(gaps[1].start);
+        self.core.events.begin(None, begin, Trigger::Idle);
+        let cleaned = self.stage.clean_in_gap(&mut self.core, gaps);
         cleaned.map_err(|error| self.core.tears(error).into())
     }
 

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use ssdlab_flash::{Lpn, Media, Pbn};
-use ssdlab_ftl::{ReadCause, RegionCounts};
+use ssdlab_ftl::{ReadCause, RegionCounts, SlcState};
 use ssdlab_policy::buffer::Victim;
 use ssdlab_timing::Schedule;
 
 use super::Device;
+use crate::core::Chip;
 use crate::flash_bytes::flash_bytes;
 use crate::time::{self, Causes};
 use crate::{
@@ -119,6 +120,7 @@ impl<M: Media> Device<M> {
     /// The current values of all counters.
     pub fn counters(&self) -> Counters {
         let flash = self.core.flash_counts();
+        let slc = self.slc();
         let mut counters = Counters {
             flash_programs: flash.programs,
             merge_programs: flash.merge_programs,
@@ -143,6 +145,22 @@ impl<M: Media> Device<M> {
             cleaned_pages: flash.cleaned_pages,
             random_log_programs: flash.random_log_programs,
             table_erases: flash.map_erases,
+            slc_programs: flash.slc_programs,
+            slc_fixed_programs: flash.slc_fixed_programs,
+            direct_programs: flash.direct_programs,
+            slc_reads: flash.slc_flash_reads(),
+            fold_pages: flash.fold_pages,
+            fold_copy_backs: flash.fold_copy_backs,
+            slc_erases: flash.slc_erases,
+            slc_fixed_erases: flash.slc_fixed_erases,
+            slc_dropped: flash.slc_dropped,
+            folds_space: flash.folds_space,
+            folds_room: flash.folds_room,
+            folds_beside: flash.folds_beside,
+            folds_idle: flash.folds_idle,
+            slc_reclaims: flash.slc_reclaims,
+            valid_in_slc: slc.map_or(0, |slc| slc.valid_in_slc),
+            room_pages: slc.map_or(0, |slc| slc.room_pages),
             ..self.core.counters.clone()
         };
         counters.buffer_write_hits += flash.ram_hits;
@@ -206,7 +224,17 @@ impl<M: Media> Device<M> {
         Spent {
             by_cause: self.time_of(&self.counters(), timing),
             merges: time::of_merges(&self.core.flash_counts().merge_work, timing),
-            host_programs: self.host_programs().saturating_mul(time::program(timing)),
+            host_programs: {
+                let in_slc = self
+                    .core
+                    .flash_counts()
+                    .slc_programs
+                    .min(self.host_programs());
+                let direct = self.host_programs() - in_slc;
+                let slc_program = timing.slc_program_ns + timing.transfer_ns;
+                (direct.saturating_mul(time::program(timing)))
+                    .saturating_add(in_slc.saturating_mul(slc_program))
+            },
         }
     }
 
@@ -229,8 +257,10 @@ impl<M: Media> Device<M> {
     }
 
     fn time_of(&self, counters: &Counters, timing: &Timing) -> TimeParts {
+        let flash = self.core.flash_counts();
         let causes = Causes {
             padding_programs: self.core.padding_programs(),
+            slc_padding_reads: flash.slc_reads[ReadCause::Padding as usize],
             buffer_accesses: self.buffer_accesses(counters),
             moves: self.moves,
         };
@@ -274,6 +304,27 @@ impl<M: Media> Device<M> {
             None => Ok(()),
             Some((what, sum, counted)) => Err(DeviceError::Uneven { what, sum, counted }),
         }
+    }
+
+    /// What the SLC caches of all chips hold, if there are any.
+    pub fn slc(&self) -> Option<SlcState> {
+        let mut states = self.core.chips.iter().filter_map(|chip| chip.ftl.slc());
+        let mut sum = states.next()?;
+        states.for_each(|state| sum.add(&state));
+        Some(sum)
+    }
+
+    /// With an SLC cache: for each physical block whether it is a fixed one, and its erases after other use in SLC mode, in the
+    /// order of [`Device::erase_counts`]; else empty.
+    pub fn slc_erases(&self) -> Vec<(bool, u32)> {
+        let of_chip = |chip: &Chip<M>| -> Vec<(bool, u32)> {
+            let fixed = chip.ftl.slc().map_or(0, |slc| slc.fixed_blocks) as usize;
+            let erases = chip.ftl.slc_erases();
+            let native = erases.len() - fixed.min(erases.len());
+            let of_block = |(block, &erases)| (block >= native, erases);
+            erases.iter().enumerate().map(of_block).collect()
+        };
+        self.core.chips.iter().flat_map(of_chip).collect()
     }
 
     /// The erase count of each physical block, in ascending order of chips and blocks, without those of its ageing.

@@ -45,8 +45,91 @@ pub struct Endurance {
     pub rated_used: Option<f64>,
     /// Years until they are written, likewise.
     pub rated_years: Option<f64>,
+    /// With an SLC cache only: its part. Then the other figures are of the pool that is worn first, and the cycles used are those
+    /// of native blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slc: Option<SlcEndurance>,
     /// Why figures are missing; `None` if none is.
     pub missing_because: Option<String>,
+}
+
+/// The wear of a device with an SLC cache, which has two pools of blocks with a life of its own each.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SlcEndurance {
+    /// The pool that is worn first: `native` or `slc`; `None` if nothing wears.
+    pub worn_first: Option<&'static str>,
+    /// The share of a native cycle that use in SLC mode costs: `flash.slc_wear`.
+    pub slc_wear: f64,
+    /// The program/erase cycles that a fixed block endures: `flash.slc_pe_cycles`.
+    pub slc_pe_cycles: u64,
+    /// The cycles that the replay used of a fixed block; `None` without.
+    pub slc_cycles_used: Wear,
+    /// Terabytes that the host can write until the native blocks are worn out.
+    pub native_tb_until_worn: Wear,
+    /// The same of the fixed blocks.
+    pub slc_tb_until_worn: Wear,
+    /// Terabytes until the first pool is worn out, by the mean block: with `slc_wear` 1, which makers are said to count, and with
+    /// the quotient of `pe_cycles` and `slc_pe_cycles`. The truth lies between them.
+    pub tb_until_worn_bounds: [Option<f64>; 2],
+}
+
+/// What a replay did to the blocks of an SLC cache.
+#[derive(Clone, Copy, Debug)]
+pub struct SlcWearing<'a> {
+    /// For each physical block, whether it is always in SLC mode, and its erases after other use in SLC mode.
+    pub blocks: &'a [(bool, u32)],
+    /// Pages of a block in SLC mode.
+    pub pages_per_slc_block: u64,
+    /// The program/erase cycles that a fixed block endures.
+    pub slc_pe_cycles: u64,
+    /// The share of a native cycle that use in SLC mode costs a block of the native pool, 0 to 1.
+    pub slc_wear: f64,
+}
+
+impl SlcWearing<'_> {
+    /// The cycles used of native blocks, if use in SLC mode costs such a share of one.
+    fn native(&self, wearing: &Wearing, slc_wear: f64) -> Wear {
+        let counters = wearing.counters;
+        let used =
+            |erases: u32, in_slc: u32| f64::from(erases - in_slc) + slc_wear * f64::from(in_slc);
+        let native = wearing.erases.iter().zip(self.blocks);
+        let native = native.filter(|(_, (fixed, _))| !fixed);
+        let each: Vec<f64> = native
+            .map(|(&erases, &(_, in_slc))| used(erases, in_slc))
+            .collect();
+        let into_slc = counters.slc_programs - counters.slc_fixed_programs;
+        let into_native = (counters.programs() - counters.slc_programs) as f64;
+        let filled = into_native / f64::from(wearing.pages_per_block)
+            + slc_wear * self.blocks_filled(into_slc);
+        wear_of(&each, filled)
+    }
+
+    /// The cycles used of fixed blocks.
+    fn fixed(&self, wearing: &Wearing) -> Wear {
+        let fixed = wearing.erases.iter().zip(self.blocks);
+        let fixed = fixed.filter(|(_, (fixed, _))| *fixed);
+        let each: Vec<f64> = fixed.map(|(&erases, _)| erases.into()).collect();
+        wear_of(
+            &each,
+            self.blocks_filled(wearing.counters.slc_fixed_programs),
+        )
+    }
+
+    fn blocks_filled(&self, pages: u64) -> f64 {
+        pages as f64 / self.pages_per_slc_block.max(1) as f64
+    }
+}
+
+/// The cycles used of blocks with these erases, of which so many were filled in all.
+fn wear_of(erases: &[f64], filled: f64) -> Wear {
+    let all: f64 = erases.iter().sum();
+    // a block that was filled will be erased, even if that is not due before the spare blocks are used up
+    let mean = (!erases.is_empty()).then(|| filled.max(all) / erases.len() as f64);
+    let worst = erases.iter().copied().reduce(f64::max);
+    Wear {
+        mean,
+        worst: worst.zip(mean).map(|(worst, mean)| worst.max(mean)),
+    }
 }
 
 /// A figure of all blocks together, and of the block that was erased most.
@@ -59,6 +142,18 @@ pub struct Wear {
 }
 
 impl Wear {
+    /// The lesser of both figures.
+    fn least(self, other: Self) -> Self {
+        let least = |one: Option<f64>, other: Option<f64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            mean: least(self.mean, other.mean),
+            worst: least(self.worst, other.worst),
+        }
+    }
+
     fn each(self, of: impl Fn(f64) -> Option<f64>) -> Self {
         Self {
             mean: self.mean.and_then(&of),
@@ -92,6 +187,8 @@ pub struct Wearing<'a> {
     pub pe_cycles: u64,
     /// The terabytes that the maker rates, of the drive that the device stands for.
     pub rated_tbw: Option<f64>,
+    /// With an SLC cache: what concerns its blocks.
+    pub slc: Option<SlcWearing<'a>>,
 }
 
 impl Endurance {
@@ -99,21 +196,54 @@ impl Endurance {
     pub fn of(wearing: &Wearing) -> Self {
         let written = wearing.counters.host_write_bytes as f64;
         let times = wearing.scaled_by.unwrap_or(1.0);
-        let all: u64 = wearing.erases.iter().map(|&n| u64::from(n)).sum();
-        let blocks = wearing.erases.len() as f64;
-        // a block that was filled will be erased, even if that is not due before the spare blocks are used up
-        let filled = wearing.counters.programs() as f64 / f64::from(wearing.pages_per_block);
-        let mean = (blocks > 0.0).then(|| filled.max(all as f64) / blocks);
-        let worst = wearing.erases.iter().copied().max().map(f64::from);
-        let of_device = Wear {
-            mean,
-            worst: worst.zip(mean).map(|(worst, mean)| worst.max(mean)),
+        let of_native = |slc_wear: Option<f64>| match &wearing.slc {
+            Some(slc) => slc.native(wearing, slc_wear.unwrap_or(slc.slc_wear)),
+            None => {
+                let each: Vec<f64> = wearing.erases.iter().map(|&n| n.into()).collect();
+                let filled =
+                    wearing.counters.programs() as f64 / f64::from(wearing.pages_per_block);
+                wear_of(&each, filled)
+            }
         };
         // the same writes, on so many times as many blocks
-        let cycles_used = of_device.each(|used| Some(used / times));
+        let scaled = |wear: Wear| wear.each(|used| Some(used / times));
+        let cycles_used = scaled(of_native(None));
         let pe_cycles = wearing.pe_cycles;
-        let bytes_until_worn =
-            cycles_used.each(|used| positive(written * pe_cycles as f64 / positive(used)?));
+        let until_worn = |used: Wear, cycles: u64| {
+            used.each(|used| positive(written * cycles as f64 / positive(used)?))
+        };
+        let of_native_blocks = until_worn(cycles_used, pe_cycles);
+        let tb = |wear: Wear| wear.each(|bytes| Some(bytes / TB));
+        let slc = wearing.slc.map(|slc| {
+            let slc_cycles_used = scaled(slc.fixed(wearing));
+            let fixed = until_worn(slc_cycles_used, slc.slc_pe_cycles);
+            let with = |slc_wear: f64| {
+                let native = until_worn(scaled(of_native(Some(slc_wear))), pe_cycles);
+                tb(native.least(fixed)).mean
+            };
+            let worn_first = match (of_native_blocks.mean, fixed.mean) {
+                (None, None) => None,
+                (Some(native), Some(fixed)) if fixed < native => Some("slc"),
+                (None, Some(_)) => Some("slc"),
+                _ => Some("native"),
+            };
+            SlcEndurance {
+                worn_first,
+                slc_wear: slc.slc_wear,
+                slc_pe_cycles: slc.slc_pe_cycles,
+                slc_cycles_used,
+                native_tb_until_worn: tb(of_native_blocks),
+                slc_tb_until_worn: tb(fixed),
+                tb_until_worn_bounds: [
+                    with(1.0),
+                    with((pe_cycles as f64 / slc.slc_pe_cycles as f64).min(1.0)),
+                ],
+            }
+        });
+        let bytes_until_worn = match &slc {
+            None => of_native_blocks,
+            Some(slc) => of_native_blocks.least(slc.slc_tb_until_worn.each(|tb| Some(tb * TB))),
+        };
         let days = positive(wearing.span_ns as f64 / DAY_NS);
         let per_year = days.and_then(|days| positive(written / days * YEAR_DAYS));
         let per_year = per_year.filter(|_| wearing.kept_up);
@@ -128,13 +258,14 @@ impl Endurance {
             largest_cause,
             pe_cycles,
             cycles_used,
-            tb_until_worn: bytes_until_worn.each(|bytes| Some(bytes / TB)),
+            tb_until_worn: tb(bytes_until_worn),
             years: bytes_until_worn.each(|bytes| Some(bytes / per_year?)),
             drive_writes_per_day: bytes_until_worn
                 .each(|bytes| Some(bytes / (positive(capacity)? * RATED_DAYS))),
             rated_tbw: wearing.rated_tbw,
             rated_used: rated.map(|rated| written / rated),
             rated_years: rated.and_then(|rated| Some(rated / per_year?)),
+            slc,
             missing_because: missing(wearing, days),
         }
     }
@@ -192,6 +323,7 @@ mod tests {
             flash_bytes: FlashBytes::default(),
             span_ns: 0,
             rated_tbw: None,
+            slc: None,
         }
     }
 

@@ -495,6 +495,85 @@ pub const FIGURES: &[Figure] = &[
         ["Moved by cleaning", "cleaning", "bytes of cleaning"],
         |r| programmed(r, Cause::Cleaning),
     ),
+    bytes(
+        "bytes_folding",
+        ["Folded from SLC mode", "folding", "bytes of folding"],
+        |r| programmed(r, Cause::Folding),
+    )
+    .also(&["folding"]),
+    Figure::new(
+        "slc_share",
+        [
+            "Share of the SLC cache",
+            "SLC share",
+            "share of the SLC cache",
+        ],
+        Percent,
+        Neither,
+        |r| r.derived.slc_share,
+    ),
+    Figure::new(
+        "waf_settled",
+        [
+            "Write amplification with all folded",
+            "WAF settled",
+            "write amplification with all folded",
+        ],
+        Times,
+        Less,
+        |r| r.derived.waf_settled,
+    ),
+    Figure::new(
+        "room",
+        ["Room in the SLC cache", "SLC room", "room in the SLC cache"],
+        Pages,
+        More,
+        |r| r.derived.slc_share.map(|_| r.counters.room_pages as f64),
+    ),
+    wear(
+        "life_native",
+        [
+            "Life of native blocks",
+            "TB, native",
+            "life of native blocks",
+        ],
+        Tb,
+        More,
+        |r| r.endurance.slc.as_ref()?.native_tb_until_worn.mean,
+    ),
+    wear(
+        "life_slc",
+        [
+            "Life of fixed SLC blocks",
+            "TB, fixed SLC",
+            "life of fixed SLC blocks",
+        ],
+        Tb,
+        More,
+        |r| r.endurance.slc.as_ref()?.slc_tb_until_worn.mean,
+    ),
+    wear(
+        "life_least",
+        [
+            "Life if SLC use wears fully",
+            "TB, SLC wear 1",
+            "life if SLC use wears fully",
+        ],
+        Tb,
+        More,
+        |r| r.endurance.slc.as_ref()?.tb_until_worn_bounds[0],
+    ),
+    wear(
+        "life_most",
+        [
+            "Life if SLC use wears least",
+            "TB, least SLC wear",
+            "life if SLC use wears least",
+        ],
+        Tb,
+        More,
+        |r| r.endurance.slc.as_ref()?.tb_until_worn_bounds[1],
+    ),
     Figure::new(
         "table_programs",
         [
@@ -809,6 +888,15 @@ pub const FIGURES: &[Figure] = &[
             "energy for cleaning",
         ],
         |r| joules(r, Cause::Cleaning),
+    ),
+    energy(
+        "energy_folding",
+        [
+            "Energy for folding",
+            "energy, folding",
+            "energy for folding",
+        ],
+        |r| joules(r, Cause::Folding),
     ),
     energy(
         "energy_tables",

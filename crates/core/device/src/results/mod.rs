@@ -7,7 +7,7 @@ mod placed;
 
 use serde::{Serialize, Serializer};
 
-pub use endurance::{Endurance, Wear, Wearing};
+pub use endurance::{Endurance, SlcEndurance, SlcWearing, Wear, Wearing};
 pub use figure::{
     Better, Bound, Compared, Explained, Figure, Figures, LEVEL, PerFigure, Shown, Unit,
 };
@@ -47,6 +47,15 @@ pub struct Derived {
     pub waf: Option<f64>,
     /// Write amplification as papers count it: pages programmed for each page written.
     pub waf_pages: Option<f64>,
+    /// With an SLC cache: pages programmed for each page written, as if all pages in the cache were folded at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waf_settled: Option<f64>,
+    /// With an SLC cache: the same without folded pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waf_no_folds: Option<f64>,
+    /// With an SLC cache: the share of the programs of the host and the buffer that went there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slc_share: Option<f64>,
     /// Host bytes read and written per simulated second, in 10^6 bytes.
     pub throughput_mb_s: Option<f64>,
     /// Share of the page lookups of writes that hit in the buffer.
@@ -111,6 +120,9 @@ impl Derived {
         Self {
             waf: c.waf(page_size),
             waf_pages: c.waf_pages(),
+            waf_settled: c.waf_settled(),
+            waf_no_folds: c.waf_no_folds(),
+            slc_share: c.slc_share(),
             throughput_mb_s: throughput.map(|rate| rate * 1e3),
             write_hit_ratio: hits(c.buffer_write_hits, c.buffer_write_misses),
             read_hit_ratio: hits(c.buffer_read_hits, c.buffer_read_misses),

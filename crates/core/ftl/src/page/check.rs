@@ -2,6 +2,7 @@
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn};
 
+use super::slc::SLC_ROLE;
 use super::{PageMapping, Victim};
 use crate::check::{check_blocks, check_places, same, scan_of};
 use crate::scan::Scan;
@@ -13,10 +14,21 @@ impl<P: Payload> PageMapping<P> {
         let mapped = self.map.iter().filter(|at| at.is_some()).count();
         same("mapped pages", self.mapped, mapped as u32)?;
         let open = self.check_frontiers(&scan)?;
-        let full = self.full_blocks(&scan, &open);
+        let mut full = self.full_blocks(&scan, &open);
         let in_use = open.iter().chain(&full).copied();
-        check_blocks(&scan, in_use.clone(), &self.free)?;
+        let waiting = self.waiting_blocks();
+        check_blocks(&scan, in_use.clone().chain(waiting), &self.free)?;
+        let in_slc = |block| self.slc.as_ref().is_some_and(|slc| slc.has(block));
         in_use.clone().try_for_each(|block| {
+            same(
+                format_args!("SLC mode of block {block:?}"),
+                in_slc(block),
+                scan.role(block)
+                    .map_or(in_slc(block), |role| role == SLC_ROLE),
+            )?;
+            if in_slc(block) {
+                return self.check_pages(&scan, block);
+            }
             let region = scan.role(block).map(|role| self.region_of_role(role));
             same(
                 format_args!("region of block {block:?}"),
@@ -27,6 +39,10 @@ impl<P: Payload> PageMapping<P> {
         })?;
         self.check_ram()?;
         self.check_victim(&scan)?;
+        if let Some(slc) = &self.slc {
+            slc.check(&scan, &full)?;
+            full.retain(|&block| !slc.has(block));
+        }
         // cleaning policies do not learn of moved pages
         let moved = |block| {
             if block == self.victim.block {
@@ -38,7 +54,11 @@ impl<P: Payload> PageMapping<P> {
         let counted = full
             .iter()
             .map(|&block| (block, scan.valid(block) + moved(block)));
-        self.victims.check(&counted.collect::<Vec<_>>())?;
+        let aside = match self.slc {
+            Some(_) => self.victim.block,
+            None => Pbn::NONE,
+        };
+        self.victims.check(&counted.collect::<Vec<_>>(), aside)?;
         let mut blocks = (0..self.geometry.physical_blocks()).map(Pbn);
         blocks.try_for_each(|block| self.victims.check_worn(block, media.erase_count(block)))?;
         let invalid = full
@@ -91,8 +111,16 @@ impl<P: Payload> PageMapping<P> {
     fn full_blocks(&self, scan: &Scan, open: &[Pbn]) -> Vec<Pbn> {
         let mut full: Vec<Pbn> = (0..self.geometry.physical_blocks()).map(Pbn).collect();
         full.retain(|block| !open.contains(block) && self.free.iter().all(|free| free != *block));
+        let waiting: Vec<Pbn> = self.waiting_blocks().collect();
+        full.retain(|block| !waiting.contains(block));
         full.sort_by_key(|&block| scan.last_written(block));
         full
+    }
+
+    /// The fixed blocks of the cache that are erased.
+    fn waiting_blocks(&self) -> impl Iterator<Item = Pbn> + Clone + '_ {
+        let blocks = (0..self.geometry.physical_blocks()).map(Pbn);
+        blocks.filter(|&block| self.slc.as_ref().is_some_and(|slc| slc.is_waiting(block)))
     }
 
     /// Checks that no page is both in RAM and in flash.

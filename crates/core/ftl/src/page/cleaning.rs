@@ -27,9 +27,9 @@ pub(super) struct Victim {
     /// The portions in which its valid pages move; see `pace.rs`.
     pub budget: u32,
     /// The decision for its cleaning.
-    decision: Decision,
+    pub decision: Decision,
     /// The work for it so far.
-    work: Work,
+    pub work: Work,
 }
 
 impl Victim {
@@ -55,24 +55,28 @@ impl<P: Payload> PageMapping<P> {
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
     ) -> Result<(), FtlError> {
-        if !self.victim.is_some() {
-            if self.invalid_in_full_blocks() == 0 {
-                return Err(FtlError::OverFilled);
-            }
-            self.choose_victim(env, buffer);
+        if !self.victim.is_some() && !self.choose_victim(env, buffer) {
+            return Err(FtlError::OverFilled);
         }
         self.move_first_pages(env, buffer, u32::MAX)?;
         self.erase_victim(env)
     }
 
-    /// Begins with a new victim. Some full block must have an invalid page.
+    /// Begins with a new victim; false if no full block has an invalid page.
     pub(super) fn choose_victim<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
-    ) {
+    ) -> bool {
+        if self.slc.is_some() {
+            return self.choose_victim_cached(env, buffer);
+        }
+        if self.invalid_in_full_blocks() == 0 {
+            return false;
+        }
         let (block, decision) = self.pick(env, buffer);
         self.begin(env, buffer, block, decision);
+        true
     }
 
     /// Begins with this victim, which the buffer may help to clean.
@@ -85,7 +89,7 @@ impl<P: Payload> PageMapping<P> {
         self.begin(env, buffer, block, Decision::AWARE);
     }
 
-    fn begin<M: Media>(
+    pub(super) fn begin<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
@@ -105,7 +109,7 @@ impl<P: Payload> PageMapping<P> {
         };
     }
 
-    fn valid_in(&self, block: Pbn) -> u32 {
+    pub(super) fn valid_in(&self, block: Pbn) -> u32 {
         let first = self.geometry.ppn(block, 0).0;
         self.valid
             .count(first, first + self.geometry.pages_per_block())
@@ -113,7 +117,11 @@ impl<P: Payload> PageMapping<P> {
 
     /// Erases the victim in progress, whose pages have all moved.
     pub(super) fn erase_victim<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
-        let block = self.end_victim(env);
+        let block = self.victim.block;
+        if self.slc.as_ref().is_some_and(|slc| slc.has(block)) {
+            return self.erase_slc(env, block, |counts| &mut counts.folds_space);
+        }
+        self.end_victim(env);
         // once the block is erased, its copies and the discards of its pages must not be lost
         env.barrier()?;
         env.erase_victim(block)?;
@@ -139,7 +147,11 @@ impl<P: Payload> PageMapping<P> {
     }
 
     /// The block to clean, and the decision for its cleaning.
-    fn pick<M: Media>(&mut self, env: &Env<M>, buffer: &Buffer<M::Data>) -> (Pbn, Decision) {
+    pub(super) fn pick<M: Media>(
+        &mut self,
+        env: &Env<M>,
+        buffer: &Buffer<M::Data>,
+    ) -> (Pbn, Decision) {
         let (now, placed_now) = (self.now(env), self.placed_now(env));
         match &mut self.victims.chooser {
             Chooser::Policy(policy) => {
@@ -173,7 +185,8 @@ impl<P: Payload> PageMapping<P> {
         }
         let blocks = (0..self.geometry.physical_blocks()).map(Pbn);
         let full = blocks.filter(|&block| {
-            !self.is_frontier(block) && self.free.iter().all(|free| free != block)
+            let in_slc = self.slc.as_ref().is_some_and(|slc| slc.has(block));
+            !in_slc && !self.is_frontier(block) && self.free.iter().all(|free| free != block)
         });
         full.min_by_key(|&block| self.valid_in(block))
             .unwrap_or(victim)
@@ -207,8 +220,9 @@ impl<P: Payload> PageMapping<P> {
 
     /// The pages that cleaning can gain.
     pub(super) fn invalid_in_full_blocks(&self) -> u32 {
-        let mut blocks = self.geometry.physical_blocks() - self.free.len();
-        let mut valid = self.mapped;
+        let (in_slc, slc_pages) = self.slc.as_ref().map_or((0, 0), |slc| slc.out_of_pool());
+        let mut blocks = self.geometry.physical_blocks() - self.free.len() - in_slc;
+        let mut valid = self.mapped - slc_pages;
         for frontier in self.frontiers.iter().filter(|f| f.room() > 0) {
             blocks -= 1;
             valid -= self.valid_in_frontier(*frontier);
@@ -229,9 +243,17 @@ impl<P: Payload> PageMapping<P> {
         let mut buffer = buffer.decided(self.victim.decision);
         let before = env.counts.work();
         self.list_pages(env, &buffer, most, &mut moved)?;
-        let one = self
-            .placement
-            .of_copies(self.region_of_block(self.victim.block));
+        let folds = self
+            .slc
+            .as_ref()
+            .is_some_and(|slc| slc.has(self.victim.block));
+        let one = if folds {
+            Some(self.host)
+        } else {
+            self.placement
+                .of_copies(self.region_of_block(self.victim.block))
+        };
+        let folded = folds.then(|| env.begin_fold_copies());
         let mut done = 0;
         if one.is_none() {
             self.parted.clear();
@@ -257,6 +279,13 @@ impl<P: Payload> PageMapping<P> {
                 self.copy_to(env, &mut buffer, region, frontier, some)?;
             }
             done += pages;
+        }
+        if let Some(before) = folded {
+            let (block, pages) = (self.victim.block, moved.len() as u32);
+            env.end_fold_copies(before, pages);
+            if let Some(slc) = &mut self.slc {
+                slc.lost(block, pages);
+            }
         }
         self.victim.work.add(&env.counts.work().since(&before));
         self.moved = moved;

@@ -22,6 +22,9 @@ impl<P: Payload> PageMapping<P> {
         lpn: Lpn,
         data: &P,
     ) -> Result<(), FtlError> {
+        if self.slc.is_some() {
+            return self.write_cached(env, buffer, lpn, data);
+        }
         let now = self.placed_now(env);
         if self.ram.contains(lpn) {
             self.placement.updated_in_ram(lpn, now);

@@ -8,6 +8,10 @@ use ssdlab_policy::{About, CLOCK, Count, Entry, Family, Number, Source, Words, p
 
 use super::PageMapping;
 use super::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace};
+use super::slc::{
+    self, SLC, SLC_BESIDE, SLC_DYNAMIC, SLC_FULL, SLC_GONE_AT, SLC_IDLE_US, SLC_KEEP, SLC_RECLAIM,
+    SLC_REST, SLC_STATIC, SLC_VICTIM, SlcConfig,
+};
 use crate::kind::too_few_spare;
 use crate::{
     AVERAGED_MERGES, Aware, BUFFER_AWARE, BufferAware, CANDIDATES, Capacity, Clock, Ftl, FtlError,
@@ -108,6 +112,8 @@ pub struct PageConfig {
     pub eager_free: u32,
     /// How cleaning uses the write buffer.
     pub aware: Aware,
+    /// The SLC cache, if there is one.
+    pub slc: Option<SlcConfig>,
 }
 
 impl PageConfig {
@@ -131,11 +137,21 @@ impl PageConfig {
             eager: 0.0,
             eager_free: 0,
             aware: Aware::default(),
+            slc: None,
         }
+    }
+
+    /// The blocks that an SLC cache takes away from cleaning.
+    fn withheld(&self) -> u32 {
+        self.slc.as_ref().map_or(0, SlcConfig::withheld)
     }
 
     fn check(&self, capacity: &Capacity) -> Result<(), Impossible> {
         self.placement.check()?;
+        if let Some(slc) = &self.slc {
+            slc.check()?;
+            slc::check_fill(slc, capacity.logical_pages())?;
+        }
         self.check_wants()?;
         // the region of a block takes one byte
         if !(1..=256).contains(&self.placement.regions()) {
@@ -144,9 +160,12 @@ impl PageConfig {
                 why: "must have 1 to 256 regions in flash".into(),
             });
         }
-        let least = least_spare_blocks(self.gc_low, &self.placement);
+        let least =
+            least_spare_blocks(self.gc_low, &self.placement).saturating_add(self.withheld());
         if self.spare_blocks < least {
-            let why = if self.placement.wants().in_place {
+            let why = if self.slc.is_some() {
+                "those of ftl.slc_static, ftl.gc_low, plus one frontier for each region, plus one block to clean, plus one if free blocks change their mode"
+            } else if self.placement.wants().in_place {
                 "one block that is not full"
             } else {
                 "ftl.gc_low, plus one frontier for each region, plus one block to clean"
@@ -165,7 +184,7 @@ impl PageConfig {
         }
         let (least, most) = (
             self.gc_low + 1,
-            self.spare_blocks - self.placement.regions(),
+            self.spare_blocks - self.placement.regions() - self.withheld(),
         );
         if !(least..=most).contains(&self.gc_high) {
             return Err(Impossible {
@@ -251,7 +270,8 @@ impl PageConfig {
 
     /// The orders of blocks for eager cleaning and for groups, 10 bytes for each block.
     fn order_bytes(&self, size: &Size) -> u64 {
-        let orders = u64::from(self.placement.groups()) + u64::from(self.eager > 0.0);
+        let has_emptiest = self.eager > 0.0 || self.slc.is_some();
+        let orders = u64::from(self.placement.groups()) + u64::from(has_emptiest);
         10 * orders * (size.physical_blocks + 8)
     }
 
@@ -273,6 +293,10 @@ impl PageConfig {
             + 17 * size.pages_per_block
             + 80 * 256
             + self.order_bytes(size)
+            + self
+                .slc
+                .as_ref()
+                .map_or(0, |slc| slc.table_bytes(size.physical_blocks))
             + ram
             + size.free_list()
     }
@@ -296,6 +320,17 @@ impl FtlKind for PageMapping<()> {
             PACE.key,
             IDLE_CLEANING_US.key,
             GC_HIGH.key,
+            SLC.key,
+            SLC_STATIC.key,
+            SLC_DYNAMIC.key,
+            SLC_GONE_AT.key,
+            SLC_KEEP.key,
+            SLC_FULL.key,
+            SLC_BESIDE.key,
+            SLC_VICTIM.key,
+            SLC_IDLE_US.key,
+            SLC_REST.key,
+            SLC_RECLAIM.key,
             BUFFER_AWARE.key,
             CANDIDATES.key,
             WEIGH_COPY_BACKS.key,
@@ -338,13 +373,14 @@ impl FtlKind for PageMapping<()> {
             eager: EAGER.of(inputs.settings),
             eager_free: EAGER_FREE.of(inputs.settings) as u32,
             aware: Aware::configure(inputs),
+            slc: SlcConfig::configure(inputs),
         }
     }
 
     fn default_spare_blocks(inputs: &Inputs, logical_blocks: Option<u32>) -> Option<u32> {
         let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
         let least = least_spare_blocks(GC_LOW.of(inputs.settings) as u32, &inputs.placement);
-        Some(share.max(least))
+        Some(share.max(least.saturating_add(slc::slc_withheld(inputs))))
     }
 
     fn needs(config: &PageConfig, capacity: &Capacity) -> Result<Needs, Impossible> {
@@ -366,6 +402,8 @@ impl FtlKind for PageMapping<()> {
             in_place: placement.wants().in_place,
             frontiers: (!placement.wants().in_place).then(|| placement.regions()),
             idle_cleaning_ns: config.idle_cleaning_ns,
+            has_slc: config.slc.is_some(),
+            slc_idle_ns: config.slc.as_ref().map_or(0, |slc| slc.idle_ns),
             trace_time: config.clock == Clock::Trace
                 && (reads_clock(placement.entry())
                     || !weighs && reads_clock(config.cleaning.entry())),

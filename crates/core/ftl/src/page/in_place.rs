@@ -20,10 +20,9 @@ impl<P: Payload> PageMapping<P> {
             let now = self.placed_now(env);
             return self.frontier_as_is(region, now);
         }
-        if self.invalid_in_full_blocks() == 0 {
+        if !self.choose_victim(env, &mut Buffer::none()) {
             return Err(FtlError::OverFilled);
         }
-        self.choose_victim(env, &mut Buffer::none());
         let block = self.victim.block;
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();

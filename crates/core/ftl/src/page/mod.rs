@@ -18,6 +18,7 @@ mod order;
 mod pace;
 mod parted;
 mod ram;
+mod slc;
 mod tally;
 mod victims;
 
@@ -34,15 +35,24 @@ use self::order::CopyOrder;
 use self::pace::FLOOR;
 use self::parted::Parted;
 use self::ram::Ram;
+use self::slc::Slc;
 use self::tally::Tally;
 use self::victims::Victims;
 use crate::free_list::FreeList;
-use crate::{AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, Lookup, RamImage, RegionCounts};
+use crate::{
+    AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, Lookup, RamImage, RegionCounts, SlcState,
+};
 
 pub use self::config::{
     CLEANING, COPY_STRIPES, EAGER, EAGER_FREE, GC_LOW, PLACEMENT, PageConfig, UNIT_BLOCKS,
 };
 pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace, default_gc_high};
+pub use self::slc::ALL as ALL_BLOCKS;
+pub use self::slc::{
+    CELL_BITS, SLC, SLC_BESIDE, SLC_DYNAMIC, SLC_FULL, SLC_GONE_AT, SLC_IDLE_US, SLC_KEEP,
+    SLC_RECLAIM, SLC_REST, SLC_STATIC, SLC_VICTIM, SlcConfig, SlcKind, WhenFull, has_slc,
+    slc_withheld,
+};
 
 /// The open block of a region, if there is one. The next writes go to its pages from `next` to `end`.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +96,10 @@ pub struct PageMapping<P = ()> {
     decides: Decides,
     /// The region of the pages of a preconditioned device.
     first_region: u32,
+    /// The region of all pages from outside, if there is one.
+    host: u32,
+    /// The SLC cache, if there is one. Its pages are written one by one, as if the placement had to know each.
+    slc: Option<Box<Slc>>,
     /// For each LPN, the place of its newest version in flash.
     map: Vec<Ppn>,
     /// The number of LPNs with a version in flash.
@@ -133,8 +147,16 @@ impl<P: Payload> PageMapping<P> {
                 ftl.victims.filled(block, pages, 0);
             }
         }
-        ftl.free = FreeList::from_block(used, geometry);
+        ftl.adopt_erased(FreeList::from_block(used, geometry));
         ftl
+    }
+
+    /// Takes all erased blocks: those of the cache, and the others.
+    fn adopt_erased(&mut self, erased: FreeList) {
+        self.free = match &mut self.slc {
+            None => erased,
+            Some(slc) => slc.take_fixed(erased, &self.geometry),
+        };
     }
 
     /// Tables without mapped pages and without free blocks, with this map.
@@ -158,7 +180,18 @@ impl<P: Payload> PageMapping<P> {
             copy_order: CopyOrder::new(config.copy_stripes, geometry),
             eager: Eager::new(config, geometry),
             in_place: config.placement.wants().in_place,
-            decides: placement.decides(),
+            decides: match config.slc {
+                None => placement.decides(),
+                Some(_) => Decides::Page,
+            },
+            host: match placement.decides() {
+                Decides::Nothing(region) => region,
+                Decides::Stream(_) | Decides::Page => 0,
+            },
+            slc: config
+                .slc
+                .as_ref()
+                .map(|slc| Box::new(Slc::new(slc, geometry))),
             first_region: placement.of_preconditioned(),
             ram: Ram::new(config.placement.ram_pages(), geometry),
             map,
@@ -423,6 +456,9 @@ impl<P: Payload> PageMapping<P> {
             self.victim.valid -= 1;
         }
         self.victims.invalidated(block, now);
+        if let Some(slc) = &mut self.slc {
+            slc.invalidated(block);
+        }
     }
 }
 
@@ -446,7 +482,11 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             page.copy_from(self.ram.data(lpn));
             return Ok(Found::Ram);
         }
-        env.read(self.map[lpn.index()], page)
+        let at = self.map[lpn.index()];
+        if self.slc.is_some() && self.is_in_slc(at) {
+            return env.read_slc(at, page);
+        }
+        env.read(at, page)
     }
 
     fn free_blocks(&self) -> Option<u32> {
@@ -454,7 +494,8 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     }
 
     fn has_pure_reads(&self) -> bool {
-        true
+        // reads of the cache are counted
+        self.slc.is_none()
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -522,7 +563,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         first: Page,
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
-        if self.ram.room() > 0 {
+        if self.ram.room() > 0 || self.slc.is_some() {
             return crate::ftl::read_one_by_one(self, env, first.lpn, pages);
         }
         let places = self.map[first.lpn.index()..].iter().copied();
@@ -556,6 +597,22 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         buffer: &mut Buffer<M::Data>,
     ) -> Result<bool, FtlError> {
         self.clean_step(env, buffer)
+    }
+
+    fn fold_in_gap(&mut self, env: &mut Env<M>) -> Result<bool, FtlError> {
+        match self.slc {
+            None => Ok(false),
+            Some(_) => self.fold_step(env),
+        }
+    }
+
+    fn slc(&self) -> Option<SlcState> {
+        let slc = self.slc.as_ref()?;
+        Some(slc.state(self.native_pages(), self.free.len()))
+    }
+
+    fn slc_erases(&self) -> &[u32] {
+        self.slc.as_ref().map_or(&[], |slc| slc.erases())
     }
 
     fn regions(&self) -> Vec<RegionCounts> {

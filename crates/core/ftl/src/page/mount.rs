@@ -22,6 +22,7 @@
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
+use super::slc::SLC_ROLE;
 use super::{Frontier, PageConfig, PageMapping};
 use crate::FtlError;
 use crate::free_list::FreeList;
@@ -36,16 +37,30 @@ impl<P: Payload> PageMapping<P> {
         let mut ftl = Self::empty(config, media.geometry(), Vec::new());
         let mut scan = Scan::new(media)?;
         let mut used = used_blocks(&scan);
+        let fixed = config.slc.as_ref().map_or(0, |slc| slc.fixed);
+        let pool = scan.geometry().physical_blocks() - fixed;
+        let in_pool = used.iter().filter(|&&block| block.0 < pool).count();
+        // the newest one that is not of the cache
+        let newest = used.iter().rposition(|&block| !is_slc(&scan, block));
         if !ftl.parted.is_used()
-            && used.len() as u32 == scan.geometry().physical_blocks()
-            && let Some(newest) = used.pop()
+            && in_pool as u32 == pool
+            && let Some(newest) = newest
         {
+            let newest = used.remove(newest);
             undo_copies(&mut scan, newest, &used)?;
         }
         ftl.adopt_pages(&scan);
-        ftl.free = FreeList::of_unused(&scan, used.iter().copied(), media)?;
+        ftl.adopt_erased(FreeList::of_unused(&scan, used.iter().copied(), media)?);
         for block in (0..media.geometry().physical_blocks()).map(Pbn) {
             ftl.victims.worn(block, media.erase_count(block));
+        }
+        let (cached, used): (Vec<Pbn>, Vec<Pbn>) =
+            used.into_iter().partition(|&block| is_slc(&scan, block));
+        if let Some(slc) = &mut ftl.slc {
+            slc.adopt(&scan, &cached);
+        }
+        for &block in &cached {
+            ftl.regions[block.index()] = ftl.host as u8;
         }
         ftl.adopt_blocks(&scan, &used);
         ftl.map = scan.into_newest();
@@ -96,6 +111,11 @@ impl<P: Payload> PageMapping<P> {
             }
         }
     }
+}
+
+/// Whether a block was opened in SLC mode.
+fn is_slc(scan: &Scan, block: Pbn) -> bool {
+    scan.role(block) == Some(SLC_ROLE)
 }
 
 /// The blocks with a newest version, in the order of their newest pages.

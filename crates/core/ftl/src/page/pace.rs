@@ -145,10 +145,9 @@ impl<P: Payload> PageMapping<P> {
     /// Chooses a victim, if some full block has an invalid page, and the number of portions in which it is cleaned: what it
     /// gains, or an eighth of what can be programmed above `gc_low - 1` blocks, if that is more.
     fn begin_victim<M: Media>(&mut self, env: &mut Env<M>, buffer: &mut Buffer<M::Data>) -> bool {
-        if self.invalid_in_full_blocks() == 0 {
+        if !self.choose_victim(env, buffer) {
             return false;
         }
-        self.choose_victim(env, buffer);
         let block = i64::from(self.geometry.pages_per_block());
         let kept = i64::from(self.victim.valid) + (i64::from(self.gc_low) - 1) * block;
         let left = self.programmable() as i64 - kept;

@@ -52,6 +52,11 @@ impl<P: Payload> PageMapping<P> {
         self.free
             .iter()
             .for_each(|block| is_free[block.index()] = true);
+        if let Some(slc) = &self.slc {
+            for block in (0..self.geometry.physical_blocks()).map(Pbn) {
+                is_free[block.index()] |= slc.is_waiting(block);
+            }
+        }
         for block in (0..self.geometry.physical_blocks()).map(Pbn) {
             if !is_free[block.index()] {
                 let region = &mut counts[self.region_of_block(block) as usize];

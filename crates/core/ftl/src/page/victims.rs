@@ -25,7 +25,8 @@ pub(super) enum Chooser {
 /// The chooser of victims, and the order of blocks for eager cleaning.
 pub(super) struct Victims {
     pub chooser: Chooser,
-    /// All full blocks, the emptiest first; none without eager cleaning.
+    /// All full blocks, the emptiest first; none without eager cleaning or a cache. With a cache, without the victim in
+    /// progress.
     emptiest: Option<Greedy>,
     pages_per_block: u32,
 }
@@ -44,7 +45,8 @@ impl Victims {
         };
         Self {
             chooser,
-            emptiest: (config.eager > 0.0).then(|| Greedy::of_blocks(geometry.physical_blocks())),
+            emptiest: (config.eager > 0.0 || config.slc.is_some())
+                .then(|| Greedy::of_blocks(geometry.physical_blocks())),
             pages_per_block,
         }
     }
@@ -127,9 +129,28 @@ impl Victims {
         }
     }
 
-    /// The emptiest full block and its valid pages, if it has an invalid page. Only with eager cleaning.
+    /// See [`Cleaning::passed_over`].
+    pub fn passed_over(&mut self) {
+        if let Chooser::Policy(policy) = &mut self.chooser {
+            policy.passed_over();
+        }
+    }
+
+    /// A block is the victim in progress: the emptiest block is another one.
+    pub fn set_aside(&mut self, block: Pbn) {
+        if let Some(order) = &mut self.emptiest {
+            order.erased(block);
+        }
+    }
+
+    /// The full block with the fewest valid pages, and these. Only with eager cleaning or a cache.
+    pub fn fewest_valid(&self) -> Option<(Pbn, u32)> {
+        self.emptiest.as_ref()?.emptiest()
+    }
+
+    /// The same if it has an invalid page.
     pub fn emptiest(&self) -> Option<(Pbn, u32)> {
-        let block = self.emptiest.as_ref()?.emptiest();
+        let block = self.fewest_valid();
         block.filter(|&(_, valid)| valid < self.pages_per_block)
     }
 
@@ -157,9 +178,11 @@ impl Victims {
     }
 
     /// See [`Cleaning::check`].
-    pub fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
+    /// `aside`: see [`Victims::set_aside`].
+    pub fn check(&self, full: &[(Pbn, u32)], aside: Pbn) -> Result<(), String> {
         if let Some(order) = &self.emptiest {
-            order.check(full)?;
+            let others = full.iter().copied().filter(|(block, _)| *block != aside);
+            order.check(&others.collect::<Vec<_>>())?;
         }
         match &self.chooser {
             Chooser::Policy(policy) => policy.check(full),

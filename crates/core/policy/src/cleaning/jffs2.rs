@@ -81,6 +81,10 @@ impl Cleaning for Jffs2 {
         }
     }
 
+    fn passed_over(&mut self) {
+        self.victims -= 1;
+    }
+
     fn check(&self, full: &[(Pbn, u32)]) -> Result<(), String> {
         self.greedy.check(full)?;
         self.fifo.check(full)

@@ -54,9 +54,12 @@ pub trait Cleaning: Send {
     /// A full block was erased.
     fn erased(&mut self, block: Pbn);
 
-    /// Names the next victim. Called only while some full block has an invalid page. The victim is erased before the
-    /// next call.
+    /// Names the next victim. Called only while some full block has an invalid page. Before the next call the victim is
+    /// erased, or [`passed_over`](Self::passed_over).
     fn pick(&mut self, now: u64) -> Pbn;
+
+    /// The victim that was named last is not cleaned now: a policy that counts victims does not count it.
+    fn passed_over(&mut self) {}
 
     /// Compares the kept state with all full blocks and their valid pages, in the order in which they were filled.
     /// Returns the first difference. For tests.

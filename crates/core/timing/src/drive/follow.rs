@@ -78,11 +78,13 @@ impl Schedule {
                 let there = drive.copy_read(ftl, from, ready.max(free), recorder);
                 self.join(drive, ftl, to, there, Data::Copied);
             }
-            Note::CopyBack { to } => drive.copy_back(ftl, to, ready),
+            Note::CopyBack { to, .. } => drive.copy_back(ftl, to, ready),
             Note::Erase { block } | Note::EraseVictim { block } => {
                 let block = (block != Pbn::NONE).then_some(block.0);
                 drive.erase(ftl, block, ready);
             }
+            // drives of today have no SLC cache
+            Note::Cells(_) => {}
             Note::RamHit(lpn) => {
                 self.arriving = Lpn::NONE;
                 self.hit(self.page_of(ftl, lpn));

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use ssdlab_device::OF_FEW;
 
 /// The cases whose systems are implemented.
-const RUNNABLE: usize = 58;
+const RUNNABLE: usize = 74;
 
 struct Case {
     name: String,
@@ -61,7 +61,11 @@ fn cases() -> Vec<Case> {
             parallel,
         }
     };
-    configs("tests/cases").iter().map(case).collect()
+    let folders = ["tests/cases", "tests/slc"]
+        .map(configs)
+        .into_iter()
+        .flatten();
+    folders.map(|config| case(&config)).collect()
 }
 
 /// The JSON of `run`, with more options and with or without the shortcuts.

@@ -54,6 +54,7 @@ mod serve;
 mod server;
 mod shell;
 mod show;
+mod slc;
 mod stopping;
 mod sweep;
 mod terminal;

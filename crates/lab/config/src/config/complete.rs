@@ -2,15 +2,15 @@
 
 use super::{Config, typed};
 use crate::check;
-use crate::effect::warnings;
+use crate::effect::{reads, warnings};
 use crate::error::ConfigError;
 use crate::layer::Layer;
 use crate::schema::PRESET;
 use crate::value::Value;
-use ssdlab_device::keys::{buffer, flash, ftl, read_buffer};
+use ssdlab_device::keys::{buffer, flash, ftl, read_buffer, timing};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, Cause, Flash, MAX_PAGES, Parameters};
-use ssdlab_ftl::page::{CLEANING, GC_HIGH, GC_LOW, default_gc_high};
+use ssdlab_ftl::page::{CLEANING, GC_HIGH, GC_LOW, default_gc_high, slc_withheld};
 use ssdlab_ftl::{Needs, OVER_PROVISIONING, SPARE_BLOCKS};
 
 impl Config {
@@ -30,7 +30,9 @@ impl Config {
         });
         if !layer.gives(GC_HIGH.key.path) {
             let gc_low = GC_LOW.of(&layer) as u32;
-            let blocks = default_gc_high(gc_low, spare_blocks, placement.regions());
+            let inputs = typed::inputs(&layer, spare_blocks, cleaning.clone(), placement.clone());
+            let spare = spare_blocks.saturating_sub(slc_withheld(&inputs));
+            let blocks = default_gc_high(gc_low, spare, placement.regions());
             layer.put_default(GC_HIGH.key.path, Value::Int(blocks.into()));
         }
         let inputs = typed::inputs(&layer, spare_blocks, cleaning.clone(), placement.clone());
@@ -48,6 +50,7 @@ impl Config {
             moves: ftl.moves,
             warnings: (rounded.into_iter())
                 .chain(warnings(&layer))
+                .chain(slow_cache(&layer))
                 .chain(unfit_buffer(&layer, ftl.moves))
                 .collect(),
             large: None,
@@ -102,6 +105,21 @@ impl Config {
         self.layer.put(path, given);
         Config::new(self.layer)
     }
+}
+
+/// Says that an SLC cache that is programmed as slowly as native blocks gains nothing.
+fn slow_cache(layer: &Layer) -> Option<String> {
+    let key = timing::SLC_PROGRAM_US;
+    let is_slow = key
+        .get(layer)
+        .is_none_or(|us| us >= timing::PROGRAM_US.of(layer));
+    (reads(layer, key.key.path) && is_slow).then(|| {
+        format!(
+            "{} is not below {}: the SLC cache is no faster than native blocks",
+            key.key.path,
+            timing::PROGRAM_US.key.path
+        )
+    })
 }
 
 /// Says that a device that cleans has the default buffer, which pads blocks for the merges of log blocks.

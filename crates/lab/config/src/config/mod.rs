@@ -12,11 +12,12 @@ use crate::scale::Large;
 use ssdlab_device::keys::{drive, flash};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{
-    Catalogue, Cause, Controller, Issue, Natures, Parameters, Registry, Selection, Stack,
+    Catalogue, Cause, Controller, Issue, Natures, Parameters, Registry, Selection, SlcWearing,
+    Stack,
 };
 use ssdlab_flash::Media;
 use ssdlab_ftl::page::PLACEMENT;
-use ssdlab_ftl::{Inputs, Needs};
+use ssdlab_ftl::{Inputs, Needs, SlcState};
 use ssdlab_policy::placement::fdp::Handles;
 use ssdlab_policy::{cleaning, placement};
 use std::ops::Deref;
@@ -191,6 +192,16 @@ impl Config {
     /// The program/erase cycles that a block endures.
     pub fn pe_cycles(&self) -> u64 {
         flash::PE_CYCLES.of(&self.layer)
+    }
+
+    /// What wears the blocks of an SLC cache; see [`Device::slc_erases`](ssdlab_device::Device::slc_erases).
+    pub fn slc_wearing<'a>(&self, slc: &SlcState, blocks: &'a [(bool, u32)]) -> SlcWearing<'a> {
+        SlcWearing {
+            blocks,
+            pages_per_slc_block: slc.pages_per_slc_block,
+            slc_pe_cycles: flash::SLC_PE_CYCLES.of(&self.layer),
+            slc_wear: flash::SLC_WEAR.of(&self.layer),
+        }
     }
 
     /// The terabytes that the maker rates, if they are given.

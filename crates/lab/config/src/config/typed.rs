@@ -1,9 +1,10 @@
 //! From a merged layer, whose values have been checked one by one, to the settings of systems.
 
 use crate::layer::Layer;
+use ssdlab_device::keys::flash::PAGES_PER_BLOCK;
 use ssdlab_device::{Flash, Timing};
 use ssdlab_ftl::page::PLACEMENT;
-use ssdlab_ftl::{Costs, Inputs};
+use ssdlab_ftl::{Costs, Inputs, Shape};
 use ssdlab_policy::{CLOCK, Clock, cleaning, placement};
 
 /// The settings of the FTL and of the policies that it uses.
@@ -14,6 +15,7 @@ pub(super) fn inputs(
     placement: placement::Chosen,
 ) -> Inputs<'_> {
     let timing = Timing::configure(layer);
+    let flash = Flash::sold(layer);
     Inputs {
         settings: layer,
         spare_blocks,
@@ -26,6 +28,12 @@ pub(super) fn inputs(
         cleaning,
         placement,
         clock: CLOCK.of(layer),
+        shape: Shape {
+            ftls: flash.separate_chips().into(),
+            page_bytes: flash.page_size.into(),
+            chip_pages: PAGES_PER_BLOCK.of(layer),
+            pages_per_block: flash.pages_per_block.into(),
+        },
     }
 }
 

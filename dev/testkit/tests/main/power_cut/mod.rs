@@ -14,6 +14,7 @@ mod page;
 mod placements;
 mod regions;
 mod replacement;
+mod slc;
 mod superblock;
 
 use std::ops::Range;
