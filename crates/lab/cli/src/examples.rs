@@ -140,6 +140,13 @@ Examples:
   ssdlab theory --spare 0.07 --pools 30/4,70/96/seq
         a cache whose log, 70 % of the writes, has blocks of its own";
 
+pub const CLIFF: &str = "\
+Examples:
+  ssdlab cliff --preset consumer-tlc-1tb
+        how many bytes the drive takes at full speed, and what comes behind them
+  ssdlab cliff --preset consumer-tlc-1tb --filled 0.8 --after 30s --picture cliff.svg
+        the same drive 80 % full, and what half a minute of idle time gives back";
+
 pub const CALIBRATE: &str = "\
 Examples:
   ssdlab calibrate --template > drive.toml

@@ -24,6 +24,8 @@ pub enum Command {
     Artifact(commands::artifact::Args),
     #[command(about = about("reproduce"), after_long_help = examples::REPRODUCE)]
     Reproduce(commands::reproduce::Args),
+    #[command(about = about("cliff"), after_long_help = examples::CLIFF)]
+    Cliff(commands::cliff::Args),
     #[command(about = about("calibrate"), after_long_help = examples::CALIBRATE)]
     Calibrate(commands::calibrate::Args),
     #[command(subcommand, about = about("drive"), after_long_help = examples::DRIVE)]
@@ -58,6 +60,7 @@ impl Command {
             Command::Cite(args) => commands::cite::cite(&args, lab),
             Command::Artifact(args) => commands::artifact::artifact(&args, lab),
             Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
+            Command::Cliff(args) => commands::cliff::cliff(&args, lab),
             Command::Calibrate(args) => commands::calibrate::calibrate(&args, lab),
             Command::Drive(command) => commands::drive::drive(command, lab, &drives()),
             Command::Lfss(command) => commands::lfss::lfss(command, &drives()),

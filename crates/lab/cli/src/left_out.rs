@@ -9,7 +9,7 @@ use crate::commands::command_line::quoted;
 use crate::failure::Failure;
 
 /// The commands of the feature `full`, by the words that call them, and what they do.
-pub const FULL_ONLY: [(&str, &str); 16] = [
+pub const FULL_ONLY: [(&str, &str); 17] = [
     (
         "sweep",
         "Run every combination of traces and configurations, on one machine or on a cluster",
@@ -33,6 +33,10 @@ pub const FULL_ONLY: [(&str, &str); 16] = [
     (
         "reproduce",
         "Repeat a paper's runs on the traces of this repository, or test theory, and compare the results",
+    ),
+    (
+        "cliff",
+        "Say how fast a drive with an SLC cache takes a sequential fill, phase by phase",
     ),
     (
         "calibrate",

@@ -68,6 +68,9 @@ pub enum SimError {
     /// A setting needs a trace that can be read twice.
     #[error("{0}")]
     NeedsFile(&'static str),
+    /// A device failed in a sequential fill.
+    #[error("fill: {0}")]
+    Fill(String),
     /// The device refuses everything that was to be tried.
     #[error("nothing to choose from: {0}")]
     NothingToTry(String),

@@ -6,6 +6,8 @@ pub mod artifact;
 pub mod calibrate;
 #[cfg(feature = "full")]
 pub mod cite;
+#[cfg(feature = "full")]
+pub mod cliff;
 pub mod command_line;
 pub mod compare;
 pub mod config;
