@@ -173,7 +173,7 @@ page_size = 2048 # section 7.1
 pages_per_block = 64 # section 7.1
 planes = 4 # section 7.1; merges stay within a chip, so the planes of one chip count
 copy_back = true # its merges use copy-backs
-pe_cycles = 100000 # section 7.1: chips of the series K9XXG08UXM (K9WBG08U1M), 100,000 (Agrawal et al., USENIX ATC 2008, Table 1)
+pe_cycles = 100000 # chips of the series K9XXG08UXM: 100,000 (Agrawal et al., USENIX ATC 2008, Table 1)
 
 [timing]
 model = "serial" # assumption: the sum of all operations
@@ -450,14 +450,14 @@ replay = "timed" # folding in pauses needs the times of requests
 [flash]
 cell_bits = 3 # TLC (Samsung: "3-bit MLC")
 pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 is usual
-slc_pe_cycles = 30000 # assumption: 20,000 to 40,000 for fixed pSLC (Kalstor; patents quoted in TechPowerUp forum 290690)
+slc_pe_cycles = 30000 # assumption: 20,000 to 40,000 for fixed pSLC (Kalstor; TechPowerUp forum 290690)
 slc_wear = 1.0 # assumption: dynamic blocks count as native ones (TechPowerUp forum 290690)
 
 [timing]
 model = "parallel" # an SLC cache has times under this model
 program_pages = 1 # program_us is that of one mapping unit
 read_us = 50.0 # Samsung, July 2018: reads of the fifth V-NAND take 50 µs
-program_us = 62.5 # Samsung, July 2018: 500 µs for 2 x 16 KiB, so 500 / 8 for 4 KiB; 32 dies then give 2003 MB/s (sheet after the cache: 2000, Notebookcheck)
+program_us = 62.5 # Samsung, July 2018: 500 µs for 2 x 16 KiB; 32 dies then give 2003 MB/s (Notebookcheck: 2000)
 erase_us = 3000.0 # assumption: as nvme-tlc
 transfer_us = 2.926 # page_size / channel_mb_s
 slc_read_us = 25.0 # assumption: SLC reads 25 µs (HP's white paper, AnandTech 2012)
@@ -470,7 +470,7 @@ spare_slots = 256 # assumption: memory for eight units of each die
 
 [ftl]
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
-pace = "whole" # assumption: paced costs throughput under these clocks, as the program of a copy waits for its read
+pace = "whole" # assumption: paced costs throughput here, as the program of a copy waits for its read
 slc = "hybrid" # "Intelligent TurboWrite": a default and an intelligent region (Samsung)
 slc_static = "6GB" # sheet
 slc_dynamic = "108GB" # sheet; TechPowerUp measured 113 GB in all
@@ -494,19 +494,19 @@ partial_writes = "rmw" # a write of part of a mapping unit must read the rest
 [flash]
 capacity = "1906176MiB" # 2 TB, rounded down to whole lines of 1536 MiB
 page_size = 4096 # assumption: the mapping unit of most drives
-pages_per_block = 24576 # assumption: the die of nvme-qlc-16k: 96 layers x 4 strings x 4 bits = 1536 pages of 4 x 16 KiB, in units of 4 KiB
+pages_per_block = 24576 # assumption: 96 layers x 4 strings x 4 bits = 1536 pages of 4 x 16 KiB, in units of 4 KiB
 channels = 4 # class of the Maxio MAP1602, which has four
 chips_per_channel = 4 # 16 dies of 1 Tb (ISSCC 2020, 13.2) make 2 TiB
 interleave = "line" # assumption: superblocks over all dies, as drives do
 cell_bits = 4 # QLC
-pe_cycles = 900 # assumption: QLC has 100 to 1000 (Kalstor), 1600 in a drive for data centres (D5-P4320); 100 to 1600 is usual
+pe_cycles = 900 # assumption: makers publish none for client QLC (Kalstor; D5-P4320); 100 to 1600 is usual
 slc_wear = 1.0 # assumption: dynamic blocks count as native ones
 
 [timing]
 model = "parallel" # an SLC cache has times under this model
 program_pages = 1 # program_us is that of one mapping unit
 read_us = 110.0 # assumption: as nvme-qlc-16k
-program_us = 377.0 # 16 x 4096 / 173 MB/s less 1.7 µs: TechPowerUp measured 130 MB/s once folding makes room, 3/4 of 173
+program_us = 377.0 # 16 x 4096 / 173 MB/s less 1.7 µs: TechPowerUp, 130 MB/s once folding makes room, 3/4 of 173
 erase_us = 5000.0 # assumption: no figure for this die
 transfer_us = 1.707 # page_size / channel_mb_s
 slc_read_us = 30.0 # assumption: no figure for this die
@@ -520,7 +520,7 @@ spare_slots = 256 # assumption: memory for sixteen units of each die
 [ftl]
 kind = "page" # client drives map pages
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
-pace = "whole" # assumption: paced costs throughput under these clocks, as the program of a copy waits for its read
+pace = "whole" # assumption: paced costs throughput here, as the program of a copy waits for its read
 cleaning = "greedy" # assumption: makers do not say which victims they take
 placement = "single" # assumption: makers do not say how they divide data
 slc = "dynamic" # TechPowerUp: all of the free flash

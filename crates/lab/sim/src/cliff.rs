@@ -133,7 +133,7 @@ impl Cliff {
             while at < capacity && (at as f64) < end {
                 let size = REQUEST.min(capacity - at);
                 let request = Request::new(since, Op::Write, at, size);
-                let request = request.map_err(|error| SimError::Fill(error.to_string()))?;
+                let request = request.expect("within the capacity");
                 device.submit(&request).map_err(failed)?;
                 at += size;
             }
@@ -235,8 +235,7 @@ struct Drive<'a> {
     config: &'a Config,
     slc: SlcConfig,
     ftls: f64,
-    /// B_L, p and N of one FTL.
-    logical_blocks: f64,
+    /// The blocks of the native pool, and the pages of a block, of one FTL.
     native: f64,
     pages: f64,
     /// The logical pages of one FTL.
@@ -254,7 +253,6 @@ impl<'a> Drive<'a> {
         Some(Self {
             config,
             ftls: f64::from(config.flash.separate_chips()),
-            logical_blocks,
             native: physical - f64::from(slc.fixed),
             pages: capacity.pages_per_block as f64,
             logical: capacity.logical_pages() as f64,

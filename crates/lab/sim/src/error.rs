@@ -217,7 +217,7 @@ impl SimError {
             | SimError::PastCapacity { .. }
             | SimError::Beyond { .. } => true,
             SimError::Device { error, .. } => !matches!(error, DeviceError::Ftl(_)),
-            SimError::Stopped | SimError::Limit(_) => false,
+            SimError::Stopped | SimError::Limit(_) | SimError::Fill(_) => false,
         }
     }
 }

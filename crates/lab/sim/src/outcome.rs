@@ -9,7 +9,7 @@ use ssdlab_device::{
 };
 use ssdlab_ftl::SlcState;
 use ssdlab_trace::{TraceSummary, skip};
-use ssdlab_words::duration;
+use ssdlab_words::{duration, fixed, thousands};
 
 use crate::compact::CompactReport;
 use crate::measured::Measured;
@@ -258,8 +258,23 @@ fn warnings(config: &Config, trace: &TraceSummary, counters: &Counters) -> Vec<S
             handles.handles()
         ));
     }
+    warnings.extend(in_cache(counters));
     warnings.extend(trace_warnings(trace));
     warnings
+}
+
+/// Says that a trace ends inside an SLC cache, so that what folding costs is still to come.
+fn in_cache(counters: &Counters) -> Option<String> {
+    let (now, settled) = (counters.waf_pages()?, counters.waf_settled()?);
+    (settled > (1.0 + LEVEL) * now).then(|| {
+        format!(
+            "{} pages lie in the SLC cache at the end and are still to be folded: {} programs for each page written so far, {} with them \
+             (waf_settled)",
+            thousands(counters.valid_in_slc),
+            fixed(now, 2),
+            fixed(settled, 2)
+        )
+    })
 }
 
 /// The oddities of a trace.

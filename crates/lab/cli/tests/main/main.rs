@@ -9,6 +9,7 @@ mod calibrate;
 mod cases;
 mod catalogue;
 mod changed;
+mod cliff;
 mod clocked;
 mod common;
 mod compare;

@@ -28,7 +28,7 @@ fn run(options: &str, writes: impl IntoIterator<Item = u64>) -> Value {
 
 /// Writes of pages at these times in µs.
 fn run_at(options: &str, writes: impl IntoIterator<Item = (u64, u64)>) -> Value {
-    let mut trace = HEADER.to_owned();
+    let mut trace = format!("{HEADER}\n");
     for (time, page) in writes {
         let _ = writeln!(trace, "{},W,{},4096", time * 1000, page * 4096);
     }
@@ -103,6 +103,13 @@ fn a_full_cache_folds_for_room() {
     assert_counts(&report, &counts, 10820);
     // 13 programs, and the page in the cache would be folded
     assert_eq!(report["derived"]["waf_settled"], 2.0);
+    let warnings = report["warnings"].as_array().expect("warnings");
+    let told = |warning: &Value| {
+        warning
+            .as_str()
+            .is_some_and(|text| text.contains("waf_settled"))
+    };
+    assert!(warnings.iter().any(told), "{warnings:?}");
     assert_eq!(report["derived"]["waf_no_folds"], 1.0);
     assert_eq!(report["derived"]["slc_share"], 1.0);
     assert_eq!(report["endurance"]["flash_bytes"]["folding"], 6 * 4096);
@@ -237,7 +244,7 @@ fn each_pool_has_a_life_of_its_own() {
 #[test]
 fn what_a_cache_cannot_be_is_refused() {
     let lab = Lab::new();
-    lab.write("some.csv", format!("{HEADER}0,W,0,4096\n"));
+    lab.write("some.csv", format!("{HEADER}\n0,W,0,4096\n"));
     let fixed = "ftl.slc=static ftl.slc_static=8192";
     for (keys, why) in [
         (

@@ -8,7 +8,7 @@ use ssdlab_device::registry::built_in;
 use ssdlab_device::{Catalogue, Family};
 
 /// Keys that a configuration contains only if they are given.
-const IF_GIVEN: [&str; 10] = [
+const IF_GIVEN: [&str; 17] = [
     "preset",
     "precondition_unseen",
     "flash.rated_tbw",
@@ -19,6 +19,13 @@ const IF_GIVEN: [&str; 10] = [
     "energy.read_uj",
     "energy.program_uj",
     "energy.erase_uj",
+    "timing.slc_read_us",
+    "timing.slc_program_us",
+    "timing.fold_program_us",
+    "ftl.slc_static",
+    "ftl.slc_dynamic",
+    "ftl.slc_keep",
+    "ftl.slc_beside",
 ];
 
 #[test]

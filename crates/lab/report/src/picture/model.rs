@@ -222,7 +222,7 @@ impl Axis {
 
     /// An axis for these values. A logarithmic one, if `log` asks for it and all values are above 0; otherwise from 0 on,
     /// if `from_zero` asks for it and no value is below.
-    pub(crate) fn of(
+    pub fn of(
         title: impl Into<String>,
         values: impl Iterator<Item = f64>,
         log: bool,

@@ -1,0 +1,82 @@
+//! `ssdlab cliff`: the closed form by hand, beside a run.
+//!
+//! Planted bugs: the last phase begins as if dynamic blocks had all their pages; the speed behind the cache with the erases left
+//! out of the last phase; a run that begins full; a fill level that shrinks no cache; a pause that counts before it is idle.
+
+use serde_json::Value;
+
+use crate::common::Lab;
+
+/// 240 MiB on four chips in lines: blocks of 24 pages a chip, 8 of them in SLC mode; at most 64 lines are in SLC mode.
+const DRIVE: &str = "--set flash.capacity=251658240 --set flash.page_size=4096 --set flash.pages_per_block=24 --set flash.cell_bits=3 \
+     --set flash.channels=2 --set flash.chips_per_channel=2 --set flash.interleave=line --set ftl.kind=page --set buffer.policy=none \
+     --set timing.model=parallel --set timing.program_us=800 --set timing.slc_program_us=200 --set timing.slc_read_us=20 \
+     --set timing.erase_us=3000 --set timing.channel_mb_s=0 --set timing.bus_mb_s=0 --set precondition=empty --set ftl.spare_blocks=20 \
+     --set ftl.slc=dynamic --set ftl.slc_dynamic=8388608";
+
+fn cliff(lab: &Lab, more: &str) -> Value {
+    lab.json(&format!("cliff --json {DRIVE} {more}"))["cliff"].clone()
+}
+
+#[test]
+fn a_fill_falls_twice() {
+    let lab = Lab::new();
+    let found = cliff(&lab, "");
+    let phases = found["phases"].as_array().expect("phases");
+    let names: Vec<&str> = phases
+        .iter()
+        .map(|phase| phase["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["cache", "direct", "folding"]);
+    // 640 logical lines of 96 pages, 660 in all; 64 of 32 pages each in SLC mode
+    let line = 96 * 4096;
+    assert_eq!(phases[0]["bytes"], 64 * 32 * 4096);
+    assert_eq!(phases[1]["bytes"], (660 - 64 - 3) * line);
+    assert_eq!(phases[2]["bytes"], (640 - 593) * line - 64 * 32 * 4096);
+    // four chips
+    let speed = |phase: &Value| phase["mb_s"].as_f64().expect("a speed");
+    assert!((speed(&phases[0]) / (4.0 * 4096.0 / 200.0) - 1.0).abs() < 1e-9);
+    assert!((speed(&phases[1]) / (4.0 * 4096.0 / 800.0) - 1.0).abs() < 1e-9);
+    let measured = found["measured"]["phases"].as_array().expect("phases");
+    for (form, run) in phases.iter().zip(measured) {
+        let off = speed(run) / speed(form) - 1.0;
+        assert!(off.abs() < 0.15, "{form} {run}");
+    }
+    let (form, run) = (&found["seconds"], &found["measured"]["seconds"]);
+    let off = run.as_f64().unwrap() / form.as_f64().unwrap() - 1.0;
+    assert!(off.abs() < 0.05, "{form} {run}");
+}
+
+#[test]
+fn a_full_drive_has_a_smaller_cache_and_a_pause_frees_it() {
+    let lab = Lab::new();
+    let at = |filled: &str| cliff(&lab, &format!("--no-run --filled {filled}"))["cache"].as_u64();
+    assert_eq!(at("0.5"), Some(64 * 32 * 4096));
+    // 608 of 660 lines are full, and four stay free
+    assert_eq!(at("0.95"), Some(48 * 32 * 4096));
+    let gaps = "--no-run --set replay=timed --set ftl.slc_idle_us=1000000 --after 1s";
+    let found = cliff(&lab, gaps);
+    assert_eq!(found["recovery"]["bytes"], 0);
+    assert!(found["recovery"]["whole_s"].as_f64() > Some(1.0));
+    assert!(cliff(&lab, "--no-run --after 1s")["recovery"]["whole_s"].is_null());
+}
+
+#[test]
+fn a_drive_without_a_cache_has_no_cliff() {
+    let lab = Lab::new();
+    lab.refused(
+        "cliff --preset nvme-tlc",
+        &["no SLC cache", "consumer-tlc-1tb"],
+    );
+    lab.refused("cliff --filled 1.5", &["must be a share from 0 to below 1"]);
+    let text = lab.ok(&format!("cliff {DRIVE} --no-run --picture cliff.svg"));
+    assert!(
+        text.contains("does a pause help") && text.contains("80 % full"),
+        "{text}"
+    );
+    let svg = std::fs::read_to_string(lab.path("cliff.svg")).expect("a picture");
+    assert!(
+        svg.starts_with("<svg") && svg.contains("GB written"),
+        "{svg}"
+    );
+}
