@@ -227,10 +227,10 @@ fn each_pool_has_a_life_of_its_own() {
         &slc["native_tb_until_worn"]["mean"],
         written * 1000.0 / native,
     );
-    assert_eq!(slc["worn_first"], "native");
+    assert_eq!(slc["worn_first"], "slc");
     assert_eq!(
         endurance["tb_until_worn"]["mean"],
-        slc["native_tb_until_worn"]["mean"]
+        slc["slc_tb_until_worn"]["mean"]
     );
     // use of dynamic blocks wears the native pool
     let bounds = |report: &Value| {
