@@ -43,6 +43,35 @@ fn lines(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
 }
 
+// planted bugs: `timing.buffer_us`, which no device without a buffer reads, in place of the policy that the plan varies; the
+// number of regions in place of the placement
+#[test]
+fn the_axes_of_a_page_are_those_of_the_plan() {
+    let lab = Lab::new();
+    for (axes, told) in [
+        ("buffer.policy = [\"none\", \"lru\"]", "buffer.policy"),
+        (
+            "ftl.placement = [\"single\", \"dac-updates\"]\nftl.regions = [2, 4]",
+            "ftl.placement and ftl.regions",
+        ),
+    ] {
+        let device =
+            "[device]\nftl.kind = \"page\"\nflash.capacity = \"16MiB\"\nbuffer.policy = \"lru\"";
+        let traces = "traces = [{ generate = \"zipf --requests 300 --capacity 4MiB\" }]";
+        lab.write("plan.toml", format!("{traces}\n{device}\n[axes]\n{axes}\n"));
+        lab.ok("sweep run plan.toml --out parts");
+        lab.ok("report parts --output page.html");
+        let page = lab.read("page.html");
+        let kicker = format!("results over {told}<");
+        assert!(
+            page.contains(&kicker),
+            "{kicker} {:?}",
+            page.split_once("results over").map(|(_, rest)| &rest[..80])
+        );
+        std::fs::remove_dir_all(lab.path("parts")).unwrap();
+    }
+}
+
 // planted bugs: another size; medians over sizes; the values of another trace
 #[test]
 fn the_numbers_of_a_picture_are_those_of_the_rows() {
