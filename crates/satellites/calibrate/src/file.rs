@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
-use ssdlab_words::line_at;
+use ssdlab_counters::{Counter, Log, Reading};
+use ssdlab_words::{decimal, decimal_bytes, line_at, shell_word, shown_path};
 use toml::Spanned;
 
 use crate::error::CalibrateError;
@@ -44,19 +45,40 @@ impl File {
     }
 
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, CalibrateError> {
-        if self.text.trim_start().starts_with('{') {
-            return Err(CalibrateError::Log {
-                path: self.path.clone(),
-                why: "is a log of counters in JSON, not the description of a drive; name it as `before` or `after` of a \
-                      measurement in a description, which `ssdlab calibrate --template` prints, or ask `ssdlab life` what \
-                      one log tells"
-                    .into(),
-            });
-        }
         toml::from_str(&self.text).map_err(|error| {
+            if let Some(why) = self.as_log() {
+                return CalibrateError::Log {
+                    path: self.path.clone(),
+                    why,
+                };
+            }
             let at = error.span().map_or(0, |span| span.start);
             self.refuse_at(at, error.message())
         })
+    }
+
+    /// What a log of counters tells that stands in place of a description; `None` for anything else.
+    fn as_log(&self) -> Option<String> {
+        let logs = Log::parse(&self.name(), self.text.as_bytes()).unwrap_or_default();
+        let reading = Reading::of(logs).ok();
+        let reading = reading.filter(|reading| reading.host().is_some() || reading.media.is_some());
+        let is_json = self.text.trim_start().starts_with('{');
+        let told = match reading {
+            None if !is_json => return None,
+            None => "no counter of it is known".to_owned(),
+            Some(reading) => snapshot(&reading),
+        };
+        let is = if is_json {
+            "a log of counters in JSON"
+        } else {
+            "a log of counters"
+        };
+        Some(format!(
+            "is {is}, not the description of a drive: {told}. Spare flash follows from how two counters grow under a known workload: \
+             name a log as `before` and a later one as `after` of a measurement in a description, which `ssdlab calibrate --template` \
+             prints. How long the drive will live one log tells: ssdlab life {}",
+            shell_word(&shown_path(&self.path).to_string())
+        ))
     }
 
     /// An error at a value.
@@ -72,6 +94,25 @@ impl File {
             text: text.to_owned(),
             why: why.into(),
         }
+    }
+}
+
+/// What one reading of a drive's counters tells.
+fn snapshot(reading: &Reading) -> String {
+    let written = |counter: &Counter| decimal_bytes(counter.bytes as u64);
+    match (reading.host(), &reading.media) {
+        (Some(host), Some(media)) if host.bytes > 0.0 => format!(
+            "until then the host has written {}, and {} went to flash, a write amplification of {} under whatever it has done",
+            written(host),
+            written(media),
+            decimal(media.bytes / host.bytes, 2)
+        ),
+        (Some(host), _) => format!(
+            "until then the host has written {}; the drive does not tell what it wrote to flash, so nothing can be fitted to it",
+            written(host)
+        ),
+        (None, Some(media)) => format!("until then {} went to flash", written(media)),
+        (None, None) => "it has no bytes written".into(),
     }
 }
 

@@ -31,6 +31,16 @@ fn a_wrong_file_is_refused_with_its_line() {
                 "ssdlab life",
             ],
         ),
+        // one snapshot of a drive for desktops, and one of a drive that tells its writes to flash
+        (
+            "{\"device\": {\"protocol\": \"NVMe\"}, \"nvme_smart_health_information_log\": {\"data_units_written\": 24000000}}".into(),
+            &[
+                "drive.toml: is a log of counters in JSON",
+                "the host has written 12.3 TB",
+                "does not tell what it wrote to flash, so nothing can be fitted",
+                "ssdlab life ",
+            ],
+        ),
         (
             format!("cleaning = [\"gredy\"]\n{HEAD}"),
             &["line 1", "gredy", "greedy"],
