@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
-use ssdlab_device::{Figure, Figures, Precondition, Stack, keys};
+use ssdlab_device::{Cause, Figure, Figures, Precondition, Stack, keys};
 use ssdlab_ftl::page::PLACEMENT;
 use ssdlab_ftl::{BUFFER_AWARE, BufferAware};
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
@@ -16,6 +16,8 @@ pub struct Design {
     stack: Stack<ImageFlash>,
     /// All that its status reports.
     pub(crate) figures: Figures,
+    /// Whether its FTL merges; otherwise it cleans.
+    pub(crate) merges: bool,
     shape: ImageShape,
     /// Of each chip, the erase blocks that are bad from the beginning.
     bad: Vec<Vec<u32>>,
@@ -127,8 +129,11 @@ impl Design {
             spares: drive.spare_blocks,
             geometry,
         };
-        let figures = systems.0.catalogue().figures().clone();
+        let catalogue = systems.0.catalogue();
+        let figures = catalogue.figures().clone();
+        let ftl = catalogue.ftl(config.ftl);
         Ok(Self {
+            merges: ftl.is_some_and(|ftl| ftl.moves == Cause::Merge),
             figures: if config.flash.erases_lines() {
                 figures.map(Figure::of_lines)
             } else {

@@ -18,6 +18,12 @@ pub struct Status {
     pub page_size: u64,
     /// The name of the FTL.
     pub ftl: &'static str,
+    /// Whether it merges; otherwise it cleans.
+    pub merges: bool,
+    /// Whether it erases lines of blocks.
+    pub erases_lines: bool,
+    /// The time since it was opened, seconds; `counters` has that which the drive needed.
+    pub open_s: f64,
     /// The counters, as the simulator counts.
     pub counters: Counters,
     /// What was written to each handle or region of the placement, and copied out of it; with page mapping only.
@@ -100,10 +106,14 @@ impl Drive {
         let regions = device.as_ref().map(|device| device.regions());
         let latency_ns = device.and_then(|device| device.latencies());
         let placed = Placed::of(&regions.unwrap_or_default(), self.config().handles());
+        let (merges, open_s) = (self.design.merges, self.opened_at().elapsed().as_secs_f64());
         Status {
             capacity,
             page_size,
             ftl,
+            merges,
+            erases_lines: self.config().flash.erases_lines(),
+            open_s,
             write_amplification: counters.waf(page_size),
             bytes_to_flash,
             figures: self.figures(

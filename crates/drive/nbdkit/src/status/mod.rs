@@ -3,6 +3,7 @@
 //! It runs in a thread of its own, and never hurts the drive: clients, their bytes and their time are limited, a panic
 //! ends one connection, and the drive is locked only to look at it, at most ten times a second.
 
+mod history;
 mod http;
 mod names;
 mod pages;
@@ -102,9 +103,18 @@ fn run(
     mut clients: Clients,
     mut ended: oneshot::Receiver<()>,
 ) {
+    let _entered = runtime.enter();
+    tokio::spawn(remember(Arc::clone(&clients.pages)));
     let mut serve = || runtime.block_on(serve(listener, &mut clients, &mut ended));
     while catch_unwind(AssertUnwindSafe(&mut serve)).is_err() {
         thread::sleep(RETRY);
+    }
+}
+
+/// Looks at the drive now and then, for its history, until it is closed.
+async fn remember(pages: Arc<Pages>) {
+    while let Some(pause) = pages.remember().await {
+        sleep(pause).await;
     }
 }
 

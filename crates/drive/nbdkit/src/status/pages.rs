@@ -4,11 +4,13 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use ssdlab_device::LatencyByOp;
 use ssdlab_device::results::{Handle, Placed, Region};
 use ssdlab_drive::Status;
 use tokio::time::sleep;
 
+use super::history::History;
 use crate::locked;
 
 const PAGE: &str = include_str!("page.html");
@@ -23,12 +25,15 @@ pub struct Pages {
     /// Looks at the drive; finds nothing once it is closed.
     status: Box<dyn Fn() -> Option<Status> + Send + Sync>,
     last: Mutex<Option<Arc<Look>>>,
+    history: Mutex<History>,
 }
 
 /// What one look at the drive has found.
 pub struct Look {
     at: Instant,
     status: Option<Status>,
+    /// Until then.
+    history: History,
     /// Each [`PageKind`], once it was asked for.
     texts: [OnceLock<String>; 3],
 }
@@ -39,6 +44,7 @@ impl Pages {
         Self {
             status: Box::new(status),
             last: Mutex::new(None),
+            history: Mutex::default(),
         }
     }
 
@@ -58,10 +64,18 @@ impl Pages {
         let look = Arc::new(Look {
             at: Instant::now(),
             status: (self.status)(),
+            history: locked(&self.history).clone(),
             texts: Default::default(),
         });
         *locked(&self.last) = Some(Arc::clone(&look));
         look
+    }
+
+    /// Adds a point to the history, and returns the time until the next one; `None` once the drive is closed.
+    pub async fn remember(&self) -> Option<Duration> {
+        let look = self.look().await;
+        let status = look.status.as_ref()?;
+        Some(locked(&self.history).add(status))
     }
 }
 
@@ -93,13 +107,15 @@ impl PageKind {
         }
     }
 
-    fn of(self, status: &Status) -> String {
+    fn of(self, status: &Status, history: &History) -> String {
+        let json = || {
+            let mut value = status.to_json();
+            value["history"] = json!(history);
+            value.to_string()
+        };
         match self {
-            Self::Html => {
-                let status = status.to_json().to_string().replace('<', "\\u003c");
-                PAGE.replace(HERE, &status)
-            }
-            Self::Json => status.to_json().to_string(),
+            Self::Html => PAGE.replace(HERE, &json().replace('<', "\\u003c")),
+            Self::Json => json(),
             Self::Metrics => metrics(status),
         }
     }
@@ -109,7 +125,7 @@ impl Look {
     /// A page of what was seen; none if the drive is closed.
     pub fn page(&self, page: PageKind) -> Option<&str> {
         let status = self.status.as_ref()?;
-        Some(self.texts[page as usize].get_or_init(|| page.of(status)))
+        Some(self.texts[page as usize].get_or_init(|| page.of(status, &self.history)))
     }
 }
 

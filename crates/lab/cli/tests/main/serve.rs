@@ -726,6 +726,9 @@ fn the_status_shows_what_the_drive_does() {
     // the page as it was sent, in a browser; and a second later, when the host has written 1 MB
     let later = "<script>const later = structuredClone(first);
         later.counters.host_write_bytes += 1e6; later.bytes_to_flash.total += 4e6;
+        later.history.points = [{ open_s: 0, elapsed_ns: 0, host: 0, flash: 0 },
+            { open_s: 60, elapsed_ns: 0, host: first.counters.host_write_bytes, flash: first.bytes_to_flash.total }];
+        later.open_s = 61;
         show(later, last.now + 1000);</script>";
     lab.write("page.html", html + later);
     let visit =
@@ -739,7 +742,13 @@ fn the_status_shows_what_the_drive_does() {
         "write amplification",
         "1.00 MB/s",
         "4.00 MB/s",
-        "points=\"119,75.5\"",
+        // a megabyte in the last second, of the five that the axis has room for
+        ">5 MB/s<",
+        ">15 s<",
+        "Merges",
+        "switch merges",
+        "wall clock, since it was opened",
+        "simulated time that the drive took",
     ] {
         assert!(visit.dom.contains(shown), "no {shown:?}");
     }
