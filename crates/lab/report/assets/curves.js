@@ -80,14 +80,17 @@ function barsOption(view) {
   const option = base(view);
   option.grid.right += 48;
   option.tooltip.axisPointer = { type: "shadow" };
-  option.tooltip.valueFormatter = format;
-  option.xAxis = numbersOf(figure.title + unitOf(figure), view, { type: chosen.log ? "log" : "value", nameGap: 30 });
+  const lengths = shown.map((item) => item.values[0]);
+  const cut = chosen.log ? Infinity : cutOf(lengths);
+  option.tooltip.valueFormatter = (_, place) => format(lengths[place]);
+  option.xAxis = numbersOf(figure.title + unitOf(figure), view, { type: chosen.log ? "log" : "value", nameGap: 30, ...cutAxis(cut) });
   option.yAxis = itemsOf(shown, view);
   option.series = [{
     name: figure.title, type: "bar", barMaxWidth: 22,
-    label: { show: true, position: "right", color: colour("ink"), formatter: ({ value }) => format(value) },
+    label: { show: true, position: "right", color: colour("ink"), formatter: ({ dataIndex }) => format(lengths[dataIndex]) },
+    markPoint: breaks(lengths, cut),
     data: shown.map((item) => ({
-      value: item.values[0],
+      value: item.values[0] === null ? null : Math.min(item.values[0], cut),
       itemStyle: { color: colour(item.slot), opacity: item.bound ? 0.5 : 1 },
     })),
   }];

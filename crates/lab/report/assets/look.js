@@ -72,6 +72,24 @@ function itemsOf(items, view) {
   });
 }
 
+// The length at which bars are cut, if less than half of them are over three times as long as all others.
+function cutOf(lengths) {
+  const longest = lengths.filter((length) => length > 0).sort((a, b) => b - a);
+  const few = longest.map((_, place) => place).filter((place) =>
+    place > 0 && place < longest.length / 2 && longest[place - 1] > 3 * longest[place]);
+  return few.length ? 1.2 * longest[few.at(-1)] : Infinity;
+}
+
+// The break marks of bars that are cut.
+const breaks = (lengths, cut) => ({
+  silent: true, symbol: "path://M5,0L10,0L5,24L0,24Z", symbolSize: [9, 30], label: { show: false },
+  itemStyle: { color: colour("card") },
+  data: lengths.flatMap((length, place) => (length > cut ? [{ coord: [0.93 * cut, place] }] : [])),
+});
+
+// The axis of bars that may be cut.
+const cutAxis = (cut) => (cut === Infinity ? {} : { max: cut, axisLabel: { showMaxLabel: false, formatter: (value) => short.format(value) } });
+
 // A tooltip that marks each curve with its glyph, the best first.
 function tip(title, items, format, more) {
   const lines = items.filter(({ value }) => value != null)

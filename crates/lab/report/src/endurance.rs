@@ -5,7 +5,7 @@ use ssdlab_sim::{
     Advice, Cause, Comparison, Endurance, Figure, Folded, PerFigure, Row, RowKind, State, Tried,
     Wear, shares, sized_label,
 };
-use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes};
+use ssdlab_words::{NOTHING, amount, decimal, decimal_bytes, rough};
 
 use crate::parts::Parts;
 use crate::reasons::winner;
@@ -69,7 +69,7 @@ pub fn table(comparison: &Comparison, parts: &Parts) -> Markup {
     let mut rows: Vec<Folded> = comparison.folded(&[]);
     rows.retain(|folded| folded.row().kind == RowKind::Policy);
     let totals = rows.iter().map(|folded| total(folded.row()));
-    let most = totals.max().unwrap_or(0).max(1);
+    let most = cut(totals.collect());
     let series = parts.varied.series_title();
     let axes = parts.varied.axes.iter().map(|axis| axis.title.as_str());
     let worst = format!("Worst {}", comparison.erased());
@@ -108,8 +108,12 @@ fn line(rows: &Folded, most: u64, parts: &Parts) -> Markup {
     let shares = shares(&e.flash_bytes);
     let cause = e.largest_cause.map_or(NOTHING, Cause::name);
     let Wear { mean, worst } = e.tb_until_worn;
+    let shown = match row.outcome.usual_pe_cycles {
+        Some(_) => rough,
+        None => amount,
+    };
     let figure = |figure: Option<f64>| match figure.filter(|value| !value.is_nan()) {
-        Some(value) => cell(value, amount(value)),
+        Some(value) => cell(value, shown(value)),
         None => cell("", NOTHING),
     };
     html! {
@@ -123,11 +127,24 @@ fn line(rows: &Folded, most: u64, parts: &Parts) -> Markup {
     }
 }
 
-/// A stacked bar, as long as the share of the most bytes of all rows.
+/// The longest bar: that of the most bytes, or if less than half of the rows are over three times as long as all others, a
+/// fifth more than these have. Longer ones are cut.
+fn cut(mut totals: Vec<u64>) -> u64 {
+    totals.sort_unstable_by_key(|&bytes| std::cmp::Reverse(bytes));
+    let few = (1..totals.len().div_ceil(2)).rev();
+    let mut few = few.filter(|&few| totals[few] > 0 && totals[few - 1] / 3 > totals[few]);
+    match few.next() {
+        Some(few) => totals[few] + totals[few] / 5,
+        None => totals.first().copied().unwrap_or(0).max(1),
+    }
+}
+
+/// A stacked bar, as long as the share of the most bytes that are shown; one that is cut has a break mark.
 fn bar(e: &Endurance, most: u64, words: &str) -> Markup {
-    let width = 100.0 * e.flash_bytes.total() as f64 / most as f64;
+    let width = (100.0 * e.flash_bytes.total() as f64 / most as f64).min(100.0);
+    let cut = e.flash_bytes.total() > most;
     html! {
-        div.parts role="img" aria-label=(words) title=(words) style={ "width: " (format!("{width:.2}")) "%" } {
+        div.parts.cut[cut] role="img" aria-label=(words) title=(words) style={ "width: " (format!("{width:.2}")) "%" } {
             @for (cause, bytes) in e.flash_bytes.iter().filter(|(_, bytes)| *bytes > 0) {
                 i style={ "--colour: var(--part-" (cause.key()) "); flex-grow: " (bytes) } {}
             }
@@ -170,8 +187,11 @@ pub fn helps(comparison: &Comparison) -> Markup {
         advice.figures.get(figure).flatten()
     };
     by.retain(|figure| known(figure).is_some());
+    let assumes = |row: &Row| row.outcome.usual_pe_cycles.is_some();
+    let are_rough = comparison.rows.iter().any(assumes);
     let figures = |values: &PerFigure<Option<f64>>| {
         let each = by.iter().map(|figure| match values.get(figure).flatten() {
+            Some(value) if are_rough && figure.unit.is_life() => cell(value, rough(value)),
             Some(value) => cell(figure.unit.shown(value), figure.unit.cell(value)),
             None => cell("", NOTHING),
         });

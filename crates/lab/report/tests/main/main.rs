@@ -2,6 +2,7 @@
 
 mod causes;
 mod common;
+mod cut;
 mod extremes;
 mod placed;
 mod report;
