@@ -19,7 +19,7 @@ pub use list::{capital, either, listed, some_of};
 pub use markdown::markdown_table;
 pub use numbers::{
     NOTHING, amount, bytes, decimal, decimal_bytes, decimals, difference, duration, fixed,
-    hexadecimal, known, percent, signed, size_range, size_value, thousands,
+    hexadecimal, known, percent, rough, signed, size_range, size_value, thousands,
 };
 pub use shell::{shell_line, shell_word};
 pub use shown::{line_at, shown_lines, shown_path, shown_text};

@@ -73,9 +73,9 @@ fn grouped(mut number: String) -> String {
     number
 }
 
-/// The decimals that show two digits of the smallest number: at least the usual ones, at most four.
-pub fn decimals(least: f64, usual: usize) -> usize {
-    let needed = 1.0 - least.log10().floor();
+/// The decimals that show so many digits of the smallest number: at least the usual ones, at most four.
+pub fn decimals(least: f64, digits: u8, usual: usize) -> usize {
+    let needed = f64::from(digits) - 1.0 - f64::from(size_of(least));
     (needed.max(0.0) as usize).clamp(usual, usual.max(4))
 }
 
@@ -110,17 +110,34 @@ pub fn difference(share: f64, unit: &str) -> Option<String> {
 
 /// A positive number with three digits that say something, or all digits before the point: `0.00123`, `12.3`, `1,235`.
 pub fn amount(value: f64) -> String {
+    with_digits(value, 3)
+}
+
+/// A positive number with two digits, and zeros before the point: `0.0012`, `12`, `1,200`.
+pub fn rough(value: f64) -> String {
+    let last = match size_of(value) {
+        size if size > 1 && value < SHOWN_IN_FULL => 10f64.powi(size - 1),
+        _ => return with_digits(value, 2),
+    };
+    with_digits((value / last).round() * last, 2)
+}
+
+/// The power of ten of a positive number.
+fn size_of(value: f64) -> i32 {
+    if value > 0.0 {
+        value.log10().floor() as i32
+    } else {
+        0
+    }
+}
+
+fn with_digits(value: f64, digits: i32) -> String {
     /// Smaller numbers are shown with a power of ten.
     const LEAST: f64 = 1e-9;
     if value > 0.0 && value < LEAST {
         return format!("{value:.2e}");
     }
-    let size = if value > 0.0 {
-        value.log10().floor() as i32
-    } else {
-        0
-    };
-    decimal(value, (2 - size).clamp(0, 12) as usize)
+    decimal(value, (digits - 1 - size_of(value)).clamp(0, 12) as usize)
 }
 
 /// A number of bytes in 1000s, as drives are sold: `1.23 TB`.
@@ -208,8 +225,12 @@ mod tests {
     // planted bugs: a small number shown as 0.00; a sign before 0
     #[test]
     fn differences_have_signs() {
-        let shown = [0.25, 0.025, 0.00001, 12.0, f64::INFINITY].map(|least| decimals(least, 2));
-        assert_eq!(shown, [2, 3, 4, 2, 2]);
+        let least = [0.25, 0.025, 0.00001, 12.0, f64::INFINITY];
+        assert_eq!(least.map(|least| decimals(least, 2, 2)), [2, 3, 4, 2, 2]);
+        assert_eq!(least.map(|least| decimals(least, 3, 2)), [3, 4, 4, 2, 2]);
+        assert_eq!(decimals(0.0, 3, 2), 2);
+        let rough = [1587.4, 405.2, 0.0749, 8.06, 99.6, 0.0].map(rough);
+        assert_eq!(rough, ["1,600", "410", "0.075", "8.1", "100", "0.0"]);
         let shown = [1.4641, 0.0994, -0.7656].map(|share| difference(share, "%").unwrap());
         assert_eq!(shown, ["+146 %", "+9.9 %", "−77 %"]);
         assert_eq!(

@@ -42,6 +42,9 @@ pub struct Dependence {
 pub struct Answer {
     /// The device in words, that of the best.
     pub device: String,
+    /// If the figure that ranks is a latency: how requests come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<String>,
     /// The figure that ranks.
     pub by: &'static str,
     /// The traces, in the order of the values.
@@ -60,6 +63,9 @@ pub struct Answer {
     pub depends_on: Vec<Dependence>,
     /// Combinations that the device refuses, with the reasons.
     pub refused: Vec<String>,
+    /// What to know of the traces, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Answer {

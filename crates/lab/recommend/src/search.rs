@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ssdlab_config::Config;
 use ssdlab_sim::{
-    Better, Candidate, CompareOptions, Figure, RunOptions, SimError, Threads, Trace, candidates,
-    extremes, resamplings, run_loaded,
+    Better, Candidate, CompareOptions, Figure, RunOptions, SimError, Threads, Trace, ages_no_drive,
+    candidates, extremes, how_issued, resamplings, run_loaded,
 };
 
 use crate::answer::{Answer, Dependence, Finalist};
@@ -51,6 +51,13 @@ pub fn recommend(
     search: &Search,
     progress: impl Fn(usize, usize) + Sync,
 ) -> Result<Answer, SimError> {
+    let mut options = search.options.clone();
+    let timed = options.at_their_times(&search.by, traces)?;
+    let search = &Search {
+        options,
+        by: search.by,
+        ..*search
+    };
     let (mut tried, refused) = gather(traces, &search.options)?;
     let mut left: Vec<usize> = (0..tried.len()).collect();
     let runs = tried.len() * traces.len();
@@ -95,6 +102,9 @@ pub fn recommend(
     let mut answer = answer(traces, search, &tried, &left, work, refused);
     for (finalist, &one) in answer.finalists.iter_mut().zip(&left).take(2) {
         finalist.range = range(&tried[one], traces, search, &threads)?;
+    }
+    for finalist in &mut answer.finalists {
+        finalist.settings.splice(..0, timed.clone());
     }
     Ok(answer)
 }
@@ -307,8 +317,12 @@ fn answer(
         }
         _ => Vec::new(),
     };
+    let config = &best.on[0].config;
+    let unaged = |(trace, one): (&&Trace, &Candidate)| ages_no_drive(trace, &one.config);
     Answer {
-        device: best.on[0].config.device(),
+        notes: traces.iter().zip(&best.on).filter_map(unaged).collect(),
+        device: config.device(),
+        requests: by.is_latency().then(|| how_issued(config)),
         by: by.key,
         traces: traces
             .iter()

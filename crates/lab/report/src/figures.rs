@@ -19,7 +19,9 @@ pub fn of(comparison: &Comparison, chosen: &[Figure]) -> Vec<Figure> {
         let least = positive.fold(f64::INFINITY, f64::min);
         match figure.decimals {
             0 => *figure,
-            usual if figure.unit != Unit::Percent => figure.with_decimals(decimals(least, usual)),
+            usual if figure.unit != Unit::Percent => {
+                figure.with_decimals(decimals(least, figure.unit.digits(), usual))
+            }
             _ => *figure,
         }
     };

@@ -1,7 +1,7 @@
 //! The page: `assets/page.html` with its placeholders filled.
 
 use maud::{Markup, PreEscaped, Render, html};
-use ssdlab_sim::{Comparison, Figure, THROUGHPUT, without_clocks};
+use ssdlab_sim::{Comparison, Figure, THROUGHPUT, how_sure, without_clocks};
 use ssdlab_words::{NOTHING, listed, thousands};
 
 use crate::about::About;
@@ -39,6 +39,7 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
             "kicker" => kicker(&parts.varied).render(),
             "incomplete" => incomplete(comparison),
             "sentence" => comparison.sentence.render(),
+            "further" => further(comparison),
             "tiles" => tiles::render(comparison, &parts),
             "warnings" => warnings(&comparison.warnings),
             "trace" => facts_list(&about.trace_lines),
@@ -94,6 +95,13 @@ fn incomplete(comparison: &Comparison) -> Markup {
             " " span.incomplete { "incomplete: " (thousands(done)) " of " (thousands(done + missing)) " runs" }
         }
     }
+}
+
+/// What else the verdict says, and how sure it is.
+fn further(comparison: &Comparison) -> Markup {
+    let sure = how_sure(comparison);
+    let lines = comparison.further.iter().chain(&sure);
+    html! { @for (label, text) in lines { p.hint { b { (label) } ": " (text) } "\n" } }
 }
 
 /// The subject of the comparison.

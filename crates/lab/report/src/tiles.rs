@@ -145,7 +145,7 @@ fn time(outcome: &Outcome) -> Markup {
     let (title, value) = match outcome.chips_busy() {
         None => {
             let seconds = all as f64 / 1e9;
-            let seconds = decimal(seconds, decimals(seconds, 1)) + " s";
+            let seconds = decimal(seconds, decimals(seconds, 2, 1)) + " s";
             ("Time by cause", seconds)
         }
         Some(busy) => ("Chips busy, by cause", percent(busy)),

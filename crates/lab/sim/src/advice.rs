@@ -15,6 +15,7 @@ use crate::error::SimError;
 use crate::input::Trace;
 use crate::plan::{CompareOptions, Plan, Planner};
 use crate::row::{Row, RowKind};
+use crate::sentence::in_words;
 use crate::threads::Threads;
 use crate::verdict::Verdict;
 use changes::{Change, against};
@@ -138,10 +139,16 @@ impl Tried {
     }
 
     /// The figures with and without the change: `write amplification 1.13 instead of 3.40`; those that are known.
-    pub(crate) fn in_words(&self, without: &PerFigure<Option<f64>>, by: &[Figure]) -> String {
+    /// With `are_rough`, lives have two digits.
+    pub(crate) fn in_words(
+        &self,
+        without: &PerFigure<Option<f64>>,
+        by: &[Figure],
+        are_rough: bool,
+    ) -> String {
         let both = |figure: &Figure| {
             let [with, without] = [&self.figures, without].map(|of| of.get(figure).flatten());
-            let [with, without] = [with?, without?].map(|value| figure.unit.text(value));
+            let [with, without] = [with?, without?].map(|value| in_words(figure, value, are_rough));
             // the unit says enough of a speed and of years
             let name = match figure.words {
                 words if *figure == THROUGHPUT || words == figure.unit.symbol() => String::new(),

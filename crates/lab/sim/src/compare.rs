@@ -1,7 +1,6 @@
 //! Compares buffer policies, buffer sizes and other varied keys on one trace.
 
 use ssdlab_config::Config;
-use ssdlab_device::keys::{QUEUE_DEPTH, REPLAY, SPEEDUP};
 use ssdlab_device::results::{LIFE, P99, P99_COMMIT, THROUGHPUT, WAF};
 use ssdlab_device::{Better, Figure, Figures, Issue};
 use ssdlab_ftl::Events;
@@ -18,7 +17,7 @@ use crate::foresee::foresee;
 use crate::input::Trace;
 use crate::measured::Measured;
 use crate::outcome::Outcome;
-use crate::plan::{CompareOptions, Plan, Planner, plans};
+use crate::plan::{CompareOptions, Plan, Planner, ages_no_drive, plans};
 use crate::rank::ranked;
 use crate::relative;
 use crate::room::free_memory;
@@ -42,11 +41,17 @@ pub fn compare(
     progress: impl Fn(usize) + Sync,
 ) -> Result<Comparison, SimError> {
     let mut options = options.clone();
-    at_their_times(&mut options, trace)?;
+    if let Some(by) = options.by {
+        options.at_their_times(&by, &[trace])?;
+    }
     let mut plans = checked(&mut options, trace)?;
     let memory = options.memory.or_else(free_memory).unwrap_or(u64::MAX);
     let (of_futures, notes) = foresee(&mut plans, trace, memory)?;
     options.notes.extend(notes);
+    if options.settled || options.advice {
+        let unaged = |plan: &Plan| ages_no_drive(trace, &plan.run.config);
+        options.notes.extend(plans.iter().find_map(unaged));
+    }
     fits_in_memory(&plans, &options)?;
     let figures = figures(&options, &plans);
     let by = rank_by(options.by, &plans, &figures, trace)?;
@@ -77,10 +82,8 @@ pub fn compare(
     let mut verdict = Verdict::new(&rows, &options.sizes, &baseline, by, is_timed(&plans));
     verdict.in_flight = in_flight(&plans).filter(|_| by.is_latency());
     let words = Words::new(&trace.summary.name, &baseline, &options.sizes, &rows);
-    let mut sentence = words.sentence(&verdict);
-    if verdict.winner.is_some() {
-        sentence += &steadiness::of_ranking(&rows);
-    }
+    let sentence = words.sentence(&verdict, steadiness::doubt(&rows));
+    let further = words.further(&verdict);
     let made = Ranked {
         trace,
         options: &options,
@@ -112,6 +115,7 @@ pub fn compare(
         shares_ram: options.share_ram,
         warnings,
         sentence,
+        further,
         baseline,
         spare: spare::curves(&rows),
         rows,
@@ -183,6 +187,7 @@ fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     let done = comparison.rows.len();
     let all = done + missing_runs;
     comparison.missing_runs = missing_runs;
+    comparison.further.clear();
     comparison.spare.clear(); // a missing run may be its knee
     comparison.verdict = Verdict {
         by: comparison.verdict.by,
@@ -195,30 +200,6 @@ fn incomplete(mut comparison: Comparison, missing_runs: usize) -> Comparison {
     let warning = format!("incomplete: {done} of {all} runs, the others were interrupted");
     comparison.warnings.insert(0, warning);
     comparison
-}
-
-/// Where a latency ranks the runs of a trace with times, its requests come at these times, unless the user says how they come.
-fn at_their_times(options: &mut CompareOptions, trace: &Trace) -> Result<(), SimError> {
-    if trace.summary.span_ns() == 0 || !options.by.is_some_and(|by| by.is_latency()) {
-        return Ok(());
-    }
-    let keys = [&REPLAY.key, &QUEUE_DEPTH.key, &SPEEDUP.key].map(|key| key.path);
-    let varied = |key: &&str| {
-        let sets = options.systems.iter().flat_map(|system| &system.set);
-        let mut sets = sets.filter_map(|set| set.split_once('='));
-        options.vary.iter().any(|axis| axis.key == **key) || sets.any(|(name, _)| name == *key)
-    };
-    // an invalid configuration is refused with the plans
-    let Ok(config) = options.resolver.resolve() else {
-        return Ok(());
-    };
-    let says = |key: &&str| config.given_at(key).is_some() || varied(key);
-    if config.has_clocks() && !config.gives(REPLAY.key.path) && !keys.iter().any(says) {
-        options
-            .resolver
-            .set(&format!("{}=timed", REPLAY.key.path))?;
-    }
-    Ok(())
 }
 
 /// The requests in flight in all runs, none of which keeps to the times of the trace.

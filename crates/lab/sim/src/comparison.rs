@@ -9,6 +9,7 @@ use crate::advice::Advice;
 use crate::aged::Spread;
 use crate::row::Row;
 use crate::spare::SpareCurve;
+use crate::summary::Lines;
 use crate::verdict::Verdict;
 
 /// A key that differs between the rows of a comparison.
@@ -48,8 +49,11 @@ pub struct Comparison {
     pub baseline: String,
     /// The winner, its lead and the causes.
     pub verdict: Verdict,
-    /// The verdict in words: the closing sentence.
+    /// The verdict in words, the closing sentence: the winner, its lead, and over whom.
     pub sentence: String,
+    /// What else the verdict says, in lines: the runner-up, other sizes, the causes.
+    #[serde(skip)]
+    pub further: Lines,
     /// What would lessen the writes to flash of the winner, tried; `None` without a winner, or if it was not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub would_help: Option<Advice>,

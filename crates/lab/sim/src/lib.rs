@@ -27,6 +27,7 @@ mod filled;
 mod fold;
 mod foresee;
 mod input;
+mod issued;
 pub mod key;
 mod lab;
 mod measured;
@@ -67,9 +68,10 @@ pub use extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 pub use filled::Filled;
 pub use fold::Folded;
 pub use input::Trace;
+pub use issued::at_their_times;
 pub use lab::Lab;
 pub use outcome::{LoopReport, Outcome, Timing, left_out, trace_warnings};
-pub use plan::{Candidate, CompareOptions, Told, Within, candidates};
+pub use plan::{Candidate, CompareOptions, Told, Within, ages_no_drive, candidates};
 pub use rank::{Rivals, best, is_level, ranked};
 pub use room::{Inside, Room, free_memory};
 pub use row::{Bounds, Clocked, Relative, Row, RowKind, sized_label};
@@ -94,8 +96,8 @@ pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use steps::{Content, Group, Step, Steps};
 pub use summary::{
-    LABEL_WIDTH, Lines, how_long, how_replayed, latency_lines, shares, summary, what_helps,
-    without_clocks,
+    LABEL_WIDTH, Lines, how_good, how_issued, how_replayed, how_sure, latency_lines, shares,
+    summary, without_clocks,
 };
 pub use threads::Threads;
 pub use today::{SHOWN, TODAY};

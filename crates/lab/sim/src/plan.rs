@@ -232,6 +232,23 @@ pub fn candidates(
     Ok((planner.plans.into_iter().map(candidate).collect(), refused))
 }
 
+/// Whether a device cleans, and the configuration leaves its state open.
+fn is_open(config: &Config) -> bool {
+    let cleans = config.moves == Cause::Cleaning && config.ftl != IDEAL;
+    cleans && !config.gives(PRECONDITION)
+}
+
+/// What to say of a trace that should age this device, and cannot.
+pub fn ages_no_drive(trace: &Trace, config: &Config) -> Option<String> {
+    (is_open(config) && trace.is_streamed()).then(|| {
+        format!(
+            "{} is larger than --trace-memory allows, so it ages no drive: all figures are of drives as the configuration gives \
+             them, not of settled ones",
+            trace.summary.name
+        )
+    })
+}
+
 /// Every combination once: for each policy and variant its sizes, the bounds last.
 pub(crate) fn plans(options: &CompareOptions, trace: &Trace) -> Result<Vec<Plan>, SimError> {
     let competitors = options.buffers.len() + options.systems.len();
@@ -360,8 +377,7 @@ impl<'a> Planner<'a> {
 
     /// Whether the trace could age the device of this run, which cleans and whose state the configuration leaves open.
     fn can_age(&self, run: &PreparedRun) -> bool {
-        let cleans = run.config.moves == Cause::Cleaning && run.config.ftl != IDEAL;
-        cleans && !run.config.gives(PRECONDITION) && self.trace.in_memory().is_some()
+        is_open(&run.config) && self.trace.in_memory().is_some()
     }
 
     fn add_bounds(&mut self, variants: &[Vec<(String, String)>]) -> Result<(), SimError> {

@@ -1,4 +1,4 @@
-//! The verdict in words: the closing sentence of a comparison.
+//! The verdict in words: the closing sentence of a comparison, and what else there is to say.
 
 use ssdlab_device::registry::NO_BUFFER;
 
@@ -7,8 +7,10 @@ use ssdlab_device::{Cause, Figure, FlashBytes};
 
 use crate::explain::{instead, main_causes};
 use crate::row::{Row, RowKind};
+use crate::settled::State;
+use crate::summary::Lines;
 use crate::verdict::{Elsewhere, Margin, Verdict};
-use ssdlab_words::{bytes, decimal_bytes, duration, listed, percent, size_range, some_of};
+use ssdlab_words::{bytes, decimal_bytes, duration, listed, percent, rough, size_range, some_of};
 
 /// The names of the competitors in a sentence.
 pub(crate) struct Words<'a> {
@@ -19,6 +21,8 @@ pub(crate) struct Words<'a> {
     shared: Option<String>,
     /// Of blocks, or of lines.
     erases: &'static str,
+    /// Lives are as uncertain as the P/E cycles of the device.
+    rough: bool,
 }
 
 impl<'a> Words<'a> {
@@ -33,11 +37,12 @@ impl<'a> Words<'a> {
             sizes,
             shared,
             erases: if lines { ERASES.of_lines() } else { ERASES }.words,
+            rough: is_rough(rows),
         }
     }
 
-    /// The winner, its lead, the winners at other sizes, and the causes: one or two sentences.
-    pub fn sentence(&self, verdict: &Verdict) -> String {
+    /// The winner with its figure, its lead, and over whom: one sentence. Of figures in doubt it says what they are of.
+    pub fn sentence(&self, verdict: &Verdict, doubt: Option<State>) -> String {
         let trace = self.trace;
         let Some(winner) = &verdict.winner else {
             let why = if verdict.by == THROUGHPUT {
@@ -47,9 +52,16 @@ impl<'a> Words<'a> {
             };
             return format!("On {trace} there is nothing to compare: {why}.");
         };
-        let clause = verdict.by.clause(verdict.value.unwrap_or(0.0));
+        let by = verdict.by;
+        let clause = by.clause(&in_words(&by, verdict.value.unwrap_or(0.0), self.rough));
         let (winner, size) = (self.spoken(winner), self.size(verdict));
-        let mut text = format!("On {trace}, {winner} serves best{size}: {clause}");
+        let mut text = format!("On {trace}, {winner} serves best{size}");
+        if !verdict.level_with.is_empty() {
+            let level = verdict.level_with.iter().map(|label| self.spoken(label));
+            text += &format!(", level with {}", some_of(&level.collect::<Vec<_>>()));
+            text += &self.decided(&verdict.decided_by);
+        }
+        text += &format!(": {clause}");
         if let Some(requests) = verdict.in_flight {
             text += &format!(" with {requests} in flight, as fast as it goes");
         }
@@ -57,38 +69,64 @@ impl<'a> Words<'a> {
             let behind = duration(behind as f64);
             text += &format!(", though it falls {behind} behind the times of the trace");
         }
-        if !verdict.level_with.is_empty() {
-            let level = verdict.level_with.iter().map(|label| self.spoken(label));
-            text += &format!(", level with {}", some_of(&level.collect::<Vec<_>>()));
-            text += &self.decided(&verdict.decided_by);
+        let rival = verdict.over_baseline.as_ref();
+        if let Some(margin) = rival.or(verdict.over_runner_up.as_ref()) {
+            let over = format!(
+                "{}{}",
+                self.rival(margin, verdict),
+                self.valued(&by, margin)
+            );
+            text += &format!(", {} {over}", lead(&by, margin));
         }
-        let margins = [&verdict.over_baseline, &verdict.over_runner_up].into_iter();
-        let margins: Vec<String> = margins
-            .flatten()
-            .map(|margin| self.margin(verdict, margin))
-            .collect();
-        if !margins.is_empty() {
-            text += &format!(", {}", margins.join(" and "));
+        if let Some(doubt) = doubt {
+            text += &format!("; these figures are {}", doubt.of());
         }
-        for Elsewhere { label, sizes } in &verdict.elsewhere {
+        text + "."
+    }
+
+    /// What else the verdict says, in lines: the runner-up behind the baseline, the winners at other sizes, and the causes.
+    pub fn further(&self, verdict: &Verdict) -> Lines {
+        let mut lines = Lines::new();
+        if let (Some(margin), Some(winner), Some(_)) = (
+            &verdict.over_runner_up,
+            &verdict.winner,
+            &verdict.over_baseline,
+        ) {
+            let by = verdict.by;
+            let rival = self.rival(margin, verdict) + &self.valued(&by, margin);
+            let [_, than] = by.leads;
+            let lead = lead(&by, margin);
+            let lead = lead.strip_suffix(than).unwrap_or(&lead).trim_end();
+            lines.push((
+                "runner-up",
+                format!("{rival}; {}: {lead}", self.spoken(winner)),
+            ));
+        }
+        let won = verdict.elsewhere.iter().map(|Elsewhere { label, sizes }| {
             let (label, sizes) = (self.spoken(label), self.ranges(sizes));
-            text += &format!("; {label} wins at {}", listed(&sizes));
+            format!("{label} wins at {}", listed(&sizes))
+        });
+        let won: Vec<String> = won.collect();
+        if !won.is_empty() {
+            lines.push(("other sizes", won.join("; ")));
         }
-        text += ".";
-        if let (Some(against), Some(bytes)) = (&verdict.against, &verdict.flash_bytes) {
-            text += &self.writes(verdict, against, bytes);
-        } else if let Some(against) = &verdict.against
-            && let whole = verdict.chips_ns.map(|[_, theirs]| theirs)
-            && let Some(causes) = main_causes(&verdict.why, verdict.write_hits, whole)
-        {
-            let (against, times) = (self.rival(against), times(verdict));
-            text += &format!(" Against {against}, {times} is {causes}.");
+        lines.extend(self.why(verdict).map(|why| ("why", why)));
+        lines
+    }
+
+    fn why(&self, verdict: &Verdict) -> Option<String> {
+        let against = verdict.against.as_ref()?;
+        if let Some(bytes) = &verdict.flash_bytes {
+            return self.writes(verdict, against, bytes);
         }
-        text
+        let whole = verdict.chips_ns.map(|[_, theirs]| theirs);
+        let causes = main_causes(&verdict.why, verdict.write_hits, whole)?;
+        let (against, times) = (self.against(against), times(verdict));
+        Some(format!("against {against}, {times} is {causes}"))
     }
 
     /// The row with which the causes compare the winner.
-    fn rival(&self, label: &str) -> String {
+    fn against(&self, label: &str) -> String {
         let baseline = if label == self.baseline {
             ", the baseline"
         } else {
@@ -97,14 +135,17 @@ impl<'a> Words<'a> {
         self.spoken(label) + baseline
     }
 
-    /// The difference in bytes to flash, and the cause of most of it; empty without a difference.
-    fn writes(&self, verdict: &Verdict, against: &str, [ours, theirs]: &[FlashBytes; 2]) -> String {
+    /// The difference in bytes to flash, and the cause of most of it; `None` without a difference.
+    fn writes(
+        &self,
+        verdict: &Verdict,
+        against: &str,
+        [ours, theirs]: &[FlashBytes; 2],
+    ) -> Option<String> {
         let differs = |cause: &Cause| ours[*cause].abs_diff(theirs[*cause]);
         // of equal causes the first
         let most = Cause::ALL.into_iter().rev().max_by_key(differs);
-        let Some(cause) = most.filter(|cause| differs(cause) > 0) else {
-            return String::new();
-        };
+        let cause = most.filter(|cause| differs(cause) > 0)?;
         let both = |bytes: &dyn Fn(&FlashBytes) -> u64| {
             instead([ours, theirs].map(|of| decimal_bytes(bytes(of))))
         };
@@ -112,12 +153,12 @@ impl<'a> Words<'a> {
         let most = both(&|of| of[cause]);
         let hits = verdict.write_hits.map(|hits| instead(hits.map(percent)));
         let hits = hits.map(|hits| format!(", with write hits of {hits}"));
-        format!(
-            " Against {}, {all} are programmed; the largest difference is {} ({most}){}.",
-            self.rival(against),
+        Some(format!(
+            "against {}, {all} are programmed; the largest difference is {} ({most}){}",
+            self.against(against),
             cause.name(),
             hits.unwrap_or_default(),
-        )
+        ))
     }
 
     /// The part of a label that varies: of `lru (log_blocks 7)` the text in brackets, if all policies are `lru`.
@@ -140,38 +181,29 @@ impl<'a> Words<'a> {
         bare.unwrap_or(rest).to_owned()
     }
 
-    /// The winner's buffer size, unless all rows have the same size and something else varies.
+    /// The winner's buffer size, unless all rows have the same.
     fn size(&self, verdict: &Verdict) -> String {
         let (Some(size), Some(same_up_to)) = (verdict.size, verdict.same_up_to) else {
             return String::new();
         };
-        let shortened = self.shared.is_some() && self.shared != verdict.winner;
         match bytes(size) {
-            _ if shortened && self.sizes.len() < 2 => String::new(),
+            _ if self.sizes.len() < 2 => String::new(),
             size if verdict.size == verdict.same_up_to => format!(" with {size}"),
             size => format!(" with {size} (up to {} the same)", bytes(same_up_to)),
         }
     }
 
-    fn margin(&self, verdict: &Verdict, margin: &Margin) -> String {
-        let mut over = self.spoken(&margin.label);
-        if let Some(size) = margin.size.filter(|_| margin.size != verdict.size) {
-            over += &format!(" with {}", bytes(size));
-        }
-        let by = verdict.by;
-        let [better, than] = by.leads;
-        let lead = match margin.figure {
-            Some(share) => format!("{} {better} {than} {over}", percent(share.abs())),
-            None => format!("{better} {than} {over}"),
-        };
-        let erases = margin.erases.filter(|erases| !ERASES.is_level(*erases));
-        match erases.filter(|_| by != ERASES) {
-            None => lead,
-            Some(fewer) if fewer < 0.0 => {
-                format!("{lead} with {} fewer {}", percent(-fewer), self.erases)
-            }
-            Some(more) => format!("{lead} with {} more {}", percent(more), self.erases),
-        }
+    /// Who is behind the winner: `fab with 8 MiB`, or without a size if both have the same.
+    fn rival(&self, margin: &Margin, verdict: &Verdict) -> String {
+        let size = margin.size.filter(|_| margin.size != verdict.size);
+        let size = size.map_or(String::new(), |size| format!(" with {}", bytes(size)));
+        self.spoken(&margin.label) + &size
+    }
+
+    /// Its figure: ` (1.60 MB/s)`.
+    fn valued(&self, by: &Figure, margin: &Margin) -> String {
+        let value = margin.value.map(|value| in_words(by, value, self.rough));
+        value.map_or(String::new(), |value| format!(" ({value})"))
     }
 
     /// What decided between level rows: ` (fewer bytes to flash decide)`; empty if nothing did.
@@ -202,6 +234,30 @@ impl<'a> Words<'a> {
                 _ => range.iter().map(|&size| bytes(size)).collect(),
             })
             .collect()
+    }
+}
+
+/// A lead: `25.0 % faster than`.
+fn lead(by: &Figure, margin: &Margin) -> String {
+    let [better, than] = by.leads;
+    match margin.figure {
+        Some(share) => format!("{} {better} {than}", percent(share.abs())),
+        None => format!("{better} {than}"),
+    }
+}
+
+/// Whether the lives of rows are as uncertain as the P/E cycles that their preset assumes.
+pub(crate) fn is_rough(rows: &[Row]) -> bool {
+    let mut rows = rows.iter();
+    rows.any(|row| row.outcome.usual_pe_cycles.is_some())
+}
+
+/// A figure with its unit; a life that is `rough` with two digits.
+pub fn in_words(figure: &Figure, value: f64, is_rough: bool) -> String {
+    if is_rough && figure.unit.is_life() {
+        format!("{} {}", rough(value), figure.unit.symbol())
+    } else {
+        figure.unit.text(value)
     }
 }
 
@@ -254,7 +310,13 @@ mod tests {
         told_by(THROUGHPUT, rows, baseline)
     }
 
-    fn told_by(by: Figure, mut rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
+    fn told_by(by: Figure, rows: Vec<Row>, baseline: &str) -> (String, Vec<String>) {
+        let ([sentence, _], best) = all_by(by, rows, baseline);
+        (sentence, best)
+    }
+
+    /// The sentence, and the other lines; and the labels of the best rows.
+    fn all_by(by: Figure, mut rows: Vec<Row>, baseline: &str) -> ([String; 2], Vec<String>) {
         let mut sizes: Vec<u64> = rows.iter().filter_map(|row| row.size).collect();
         sizes.sort_unstable();
         sizes.dedup();
@@ -262,7 +324,12 @@ mod tests {
         let verdict = Verdict::new(&rows, &sizes, baseline, by, false);
         let words = Words::new("t", baseline, &sizes, &rows);
         let best = rows.iter().filter(|row| row.best).map(Row::sized_label);
-        (words.sentence(&verdict), best.collect())
+        let lines = words.further(&verdict).into_iter();
+        let lines: Vec<String> = lines
+            .map(|(label, text)| format!("{label}: {text}"))
+            .collect();
+        let sentence = words.sentence(&verdict, None);
+        ([sentence, lines.join("\n")], best.collect())
     }
 
     // planted bugs: the largest of equal buffers wins; the runner-up is restricted to a smaller buffer than the winner;
@@ -274,7 +341,7 @@ mod tests {
         let fifo = [1, 2, 4, 8].map(|mib| row("fifo", mib, 2.0, 10));
         let rows = || fab.iter().chain(&lru).cloned().collect::<Vec<_>>();
         let expected = "On t, lru serves best with 1 MiB (up to 8 MiB the same): 2.00 MB/s, 25.0 % faster than fab with \
-                        8 MiB with 50.0 % fewer erases.";
+                        8 MiB (1.60 MB/s).";
         assert_eq!(told(rows(), "lru").0, expected);
         let with_none: Vec<Row> = rows()
             .into_iter()
@@ -282,8 +349,8 @@ mod tests {
             .chain([row("none", 0, 2.0, 10)])
             .collect();
         let (sentence, best) = told(with_none, "fab");
-        let expected = "On t, no buffer serves best: 2.00 MB/s, level with lru and fifo, 25.0 % faster than fab with 8 MiB \
-                        with 50.0 % fewer erases.";
+        let expected = "On t, no buffer serves best, level with lru and fifo: 2.00 MB/s, 25.0 % faster than fab with 8 MiB \
+                        (1.60 MB/s).";
         assert_eq!(sentence, expected);
         assert_eq!(best, ["none"]);
     }
@@ -303,11 +370,13 @@ mod tests {
             with("fifo", 1.995, 2_000_000, 1200),
             with("cflru", 1.0, 4_000_000, 1001),
         ];
-        let (sentence, best) = told(rows, "lru");
-        let expected = "On t, fab serves best with 4 MiB: 2.00 MB/s, level with lru and fifo (fewer bytes to flash, then \
-                        fewer erases decide), 100.0 % faster than cflru. Against lru, the baseline, 2.00 MB instead of \
-                        3.00 MB are programmed; the largest difference is host data (2.00 MB instead of 3.00 MB).";
+        let ([sentence, further], best) = all_by(THROUGHPUT, rows, "lru");
+        let expected = "On t, fab serves best, level with lru and fifo (fewer bytes to flash, then fewer erases decide): \
+                        2.00 MB/s, 100.0 % faster than cflru (1.00 MB/s).";
         assert_eq!(sentence, expected);
+        let expected = "why: against lru, the baseline, 2.00 MB instead of 3.00 MB are programmed; the largest difference \
+                        is host data (2.00 MB instead of 3.00 MB)";
+        assert_eq!(further, expected);
         assert_eq!(best, ["fab 4 MiB"]);
     }
 
@@ -325,9 +394,11 @@ mod tests {
         let rows = speeds
             .iter()
             .flat_map(|&(mib, bplru, fab)| [row("bplru", mib, bplru, 5), row("fab", mib, fab, 5)]);
-        let (sentence, best) = told(rows.collect(), "fab");
-        let expected = "On t, bplru serves best with 8 MiB: 3.00 MB/s, 30.4 % faster than fab; fab wins at 1–4 MiB.";
+        let ([sentence, further], best) = all_by(THROUGHPUT, rows.collect(), "fab");
+        let expected =
+            "On t, bplru serves best with 8 MiB: 3.00 MB/s, 30.4 % faster than fab (2.30 MB/s).";
         assert_eq!(sentence, expected);
+        assert_eq!(further, "other sizes: fab wins at 1–4 MiB");
         assert_eq!(best.len(), 5);
     }
 
@@ -350,20 +421,23 @@ mod tests {
                 with("fifo", 1.0, 0, 3.0, 6_000_000),
             ]
         };
-        let (sentence, best) = told_by(WAF, rows(), "lru");
-        let expected = "On t, fab serves best with 4 MiB: write amplification 1.50, 25.0 % lower than lru with 50.0 % \
-                        fewer erases. Against lru, the baseline, 4.50 MB instead of 6.00 MB are programmed; the largest \
-                        difference is merges (1.50 MB instead of 3.00 MB).";
+        let ([sentence, further], best) = all_by(WAF, rows(), "lru");
+        let expected =
+            "On t, fab serves best: write amplification 1.50, 25.0 % lower than lru (2.00).";
         assert_eq!(sentence, expected);
+        let expected = "runner-up: fifo (3.00); fab: 50.0 % lower\n\
+                        why: against lru, the baseline, 4.50 MB instead of 6.00 MB are programmed; the largest difference \
+                        is merges (1.50 MB instead of 3.00 MB)";
+        assert_eq!(further, expected);
         assert_eq!(best, ["fab 4 MiB"]);
         let (sentence, best) = told_by(LIFE, rows(), "lru");
         let start =
-            "On t, fab serves best with 4 MiB: 4.00 TB until worn out, 100.0 % more than lru with";
+            "On t, fab serves best: 4.00 TB until worn out, 100.0 % more than lru (2.00 TB)";
         assert!(sentence.starts_with(start), "{sentence}");
         assert_eq!(best, ["fab 4 MiB"]);
         let (sentence, _) = told_by(ERASES, rows(), "lru");
-        let start = "On t, fifo serves best with 4 MiB: 0 erases, 100.0 % fewer than lru and 100.0 % fewer than fab. Against";
-        assert!(sentence.starts_with(start), "{sentence}");
+        let expected = "On t, fifo serves best: 0 erases, 100.0 % fewer than lru (20).";
+        assert_eq!(sentence, expected);
         let (sentence, best) = told_by(P99, rows(), "lru");
         assert_eq!(
             (sentence.as_str(), best.len()),
@@ -383,7 +457,8 @@ mod tests {
                 |&(op, speed)| row(&format!("{policy} (over_provisioning {op})"), mib, speed, 5);
             spare.iter().map(row).collect::<Vec<_>>()
         };
-        let expected = "On t, over_provisioning 0.14 serves best: 3.00 MB/s, 50.0 % faster than over_provisioning 0.07.";
+        let expected = "On t, over_provisioning 0.14 serves best: 3.00 MB/s, 50.0 % faster than over_provisioning 0.07 \
+                        (2.00 MB/s).";
         assert_eq!(
             told(rows("lru", 8), "lru (over_provisioning 0.07)").0,
             expected
@@ -394,8 +469,8 @@ mod tests {
         );
         let both = [rows("none", 0), rows("lru", 8)].concat();
         let (sentence, _) = told(both, "none (over_provisioning 0.07)");
-        let start = "On t, no buffer (over_provisioning 0.14) serves best: 3.00 MB/s, level with lru (over_provisioning \
-                     0.14), 50.0 % faster than no buffer (over_provisioning 0.07).";
+        let start = "On t, no buffer (over_provisioning 0.14) serves best, level with lru (over_provisioning 0.14): 3.00 \
+                     MB/s, 50.0 % faster than no buffer (over_provisioning 0.07) (2.00 MB/s).";
         assert_eq!(sentence, start);
     }
 }

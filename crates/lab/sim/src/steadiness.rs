@@ -98,12 +98,9 @@ pub(crate) fn warnings(rows: &[Row]) -> Vec<String> {
     State::DOUBTS.into_iter().filter_map(warning).collect()
 }
 
-/// What the figures that rank the runs are those of, as a sentence; empty if no run is in doubt.
-pub(crate) fn of_ranking(rows: &[Row]) -> String {
+/// What the figures that rank the runs are those of, if a run is in doubt.
+pub(crate) fn doubt(rows: &[Row]) -> Option<State> {
     let policies = rows.iter().filter(|row| row.kind == RowKind::Policy);
     let doubts = policies.filter_map(|row| row.outcome.steady_state.doubt());
-    match doubts.min() {
-        Some(doubt) => format!(" These figures are {}.", doubt.of()),
-        None => String::new(),
-    }
+    doubts.min()
 }

@@ -2,19 +2,21 @@
 
 use std::fmt::Write;
 
+use ssdlab_config::Config;
 use ssdlab_device::results::{LIFE, WAF};
-use ssdlab_device::{Figure, Latency, LatencyByOp};
+use ssdlab_device::{Figure, Issue, Latency, LatencyByOp};
 use ssdlab_trace::Format;
 
 use crate::advice::{Advice, Tried};
 use crate::comparison::Comparison;
 use crate::outcome::{LoopReport, Outcome, left_out};
 use crate::row::{RowKind, sized_label};
+use crate::sentence::{in_words, is_rough};
 use crate::spare::SpareCurve;
 use crate::steadiness::all_in_words;
 use ssdlab_device::{Derived, Divided, PerCause, Utilisation, Wear};
 use ssdlab_words::{
-    amount, bytes, decimal, decimal_bytes, duration, fixed, known, listed, percent, thousands,
+    amount, bytes, decimal_bytes, duration, fixed, known, listed, percent, rough, thousands,
 };
 
 /// The column in which the values of a summary start.
@@ -67,7 +69,7 @@ fn speed(outcome: &Outcome) -> Lines {
         ("simulated time", format!("{seconds:.3} s")),
     ];
     if outcome.latency_ns.is_some() {
-        lines.push(("requests", how_issued(outcome)));
+        lines.push(("requests", issued(outcome)));
     }
     lines.extend(outcome.latency_ns.iter().flat_map(latency_lines));
     let utilisation = outcome.utilisation.as_ref();
@@ -75,23 +77,32 @@ fn speed(outcome: &Outcome) -> Lines {
     lines
 }
 
-/// When the clocks see the requests come.
-fn how_issued(outcome: &Outcome) -> String {
+/// When the clocks of an outcome have seen the requests come.
+fn issued(outcome: &Outcome) -> String {
     let key = |name: &str| outcome.config.get(name);
-    let depth = key("queue_depth").and_then(|depth| depth.as_u64());
-    match (key("replay").and_then(|how| how.as_str()), depth) {
-        (Some("timed"), _) => {
-            let behind = outcome.falls_behind();
-            let behind = behind.map_or(String::new(), |ns| {
-                format!("; the device falls {} behind", duration(ns as f64))
-            });
-            format!("at their times in the trace{behind}")
-        }
-        (_, depth) => format!(
-            "{} in flight, as fast as it goes",
-            thousands(depth.unwrap_or(1))
-        ),
+    if key("replay").and_then(|how| how.as_str()) != Some("timed") {
+        let depth = key("queue_depth").and_then(|depth| depth.as_u64());
+        return in_flight(depth.unwrap_or(1));
     }
+    let behind = outcome.falls_behind();
+    let behind = behind.map_or(String::new(), |ns| {
+        format!("; the device falls {} behind", duration(ns as f64))
+    });
+    format!("{AT_THEIR_TIMES}{behind}")
+}
+
+/// When the clocks of a device see requests come.
+pub fn how_issued(config: &Config) -> String {
+    match config.timing.parallel.issue {
+        Issue::Timed { .. } => AT_THEIR_TIMES.into(),
+        Issue::Closed { depth } => in_flight(depth.into()),
+    }
+}
+
+const AT_THEIR_TIMES: &str = "at their times in the trace";
+
+fn in_flight(depth: u64) -> String {
+    format!("{} in flight, as fast as it goes", thousands(depth))
 }
 
 /// What the requests cost the flash.
@@ -220,16 +231,6 @@ fn endurance(outcome: &Outcome) -> Lines {
     lines
 }
 
-/// A number with as many digits as an assumption deserves: two.
-fn rough(value: f64) -> String {
-    let size = if value > 0.0 {
-        value.log10().floor() as i32
-    } else {
-        0
-    };
-    decimal(value, (1 - size).clamp(0, 12) as usize)
-}
-
 /// What a range of lives assumes.
 fn usual_cycles([least, most]: [u64; 2]) -> String {
     let [least, most] = [least, most].map(thousands);
@@ -272,7 +273,7 @@ pub fn how_replayed(comparison: &Comparison) -> Lines {
         lines.push(("capacity", format!("{}, {why}", bytes(capacity))));
     }
     if comparison.verdict.by.is_latency() && row.clocked.is_some() {
-        lines.push(("requests", how_issued(&row.outcome)));
+        lines.push(("requests", issued(&row.outcome)));
     }
     if comparison.shares_ram {
         let how = "sizes are those of all RAM; each run gets as buffer what its tables leave";
@@ -306,9 +307,20 @@ pub fn without_clocks(comparison: &Comparison, figures: &[Figure]) -> Option<Str
     })
 }
 
-/// What a comparison says of spare space: label and value.
-pub fn how_long(comparison: &Comparison) -> Lines {
-    let lines = spare(comparison).into_iter();
+/// What a comparison says behind how it was made, and before its closing sentence: label and value.
+pub fn how_good(comparison: &Comparison) -> Lines {
+    let spare = spare(comparison).into_iter();
+    let spare = spare.map(|words| ("spare space", words));
+    spare
+        .chain(how_sure(comparison))
+        .chain(comparison.further.iter().cloned())
+        .chain(what_helps(comparison))
+        .collect()
+}
+
+/// The spread of the figures of a comparison, and what its lives assume: label and value.
+pub fn how_sure(comparison: &Comparison) -> Lines {
+    let are_rough = is_rough(&comparison.rows);
     let spreads = comparison.spreads.iter().map(|spread| {
         let by = [WAF, LIFE, comparison.verdict.by];
         let named = by
@@ -317,27 +329,32 @@ pub fn how_long(comparison: &Comparison) -> Lines {
             .filter(|(at, one)| !by[..*at].contains(one));
         let range = |figure: &Figure| {
             let [least, most] = spread.figures.get(figure).flatten()?;
-            let [least, most] = [least, most].map(|value| figure.unit.text(value));
-            Some(format!("{} {least} to {most}", figure.words))
+            let [least, most] = [least, most].map(|value| in_words(figure, value, are_rough));
+            let range = match least == most {
+                true => least,
+                false => format!("{least} to {most}"),
+            };
+            Some(format!("{} {range}", figure.words))
         };
         let ranges: Vec<String> = named.filter_map(|(_, figure)| range(figure)).collect();
         let label = sized_label(&spread.label, spread.size);
         let words = format!("{label}: {}", listed(&ranges));
         ("spread", words)
     });
-    let lines = lines.map(|words| ("spare space", words));
     let assumed = assumed_life(comparison).map(|words| ("life", words));
-    lines.chain(spreads).chain(assumed).collect()
+    spreads.chain(assumed).collect()
 }
 
 /// What would lessen the writes to flash of the winner, as it was tried: label and value.
-pub fn what_helps(comparison: &Comparison) -> Lines {
+fn what_helps(comparison: &Comparison) -> Lines {
     let Some(advice) = comparison.would_help.as_ref() else {
         return Vec::new();
     };
     let by = Advice::judged_by(&comparison.verdict, &comparison.figures);
+    let are_rough = is_rough(&comparison.rows);
     let told = |tried: &Tried, by: &[Figure]| {
-        format!("{}: {}", tried.named(), tried.in_words(&advice.figures, by))
+        let figures = tried.in_words(&advice.figures, by, are_rough);
+        format!("{}: {figures}", tried.named())
     };
     let mut lines: Vec<_> = advice
         .helping()
@@ -352,7 +369,7 @@ pub fn what_helps(comparison: &Comparison) -> Lines {
     }
     if !advice.set.is_empty() && !lines.is_empty() {
         let how = format!(
-            "the last lines are of drives that the trace has aged ({}), the table is not",
+            "what would help was tried on drives that the trace has aged ({}), unlike those of the table",
             advice.set.join(" ")
         );
         lines.push(("aged", how));

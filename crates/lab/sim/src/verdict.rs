@@ -71,6 +71,8 @@ pub struct Margin {
     pub label: String,
     /// The buffer of the other row, bytes; `None` where no size applies.
     pub size: Option<u64>,
+    /// The figure of the other row, in the base of its unit.
+    pub value: Option<f64>,
     /// The relative difference in the figure that ranks the runs: 0.1 is a tenth more; `None` if the other row has 0.
     pub figure: Option<f64>,
     /// The relative difference in throughput: 0.1 is a tenth more. Under timed replay it is no merit.
@@ -223,6 +225,7 @@ fn margin(winner: &Row, second: &Row, by: Figure) -> Margin {
     Margin {
         label: second.label.clone(),
         size: second.size,
+        value: second.figure(&by),
         figure: lead(&by),
         throughput: lead(&THROUGHPUT),
         erases: lead(&ERASES),

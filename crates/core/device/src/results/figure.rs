@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use serde::{Serialize, Serializer};
-use ssdlab_words::{amount, decimal_bytes, duration, fixed, percent, thousands};
+use ssdlab_words::{amount, decimal_bytes, decimals, duration, fixed, percent, thousands};
 
 use super::Results;
 use super::figures::{FIGURES, THROUGHPUT};
@@ -197,7 +197,8 @@ impl Unit {
     /// A value as a cell of a narrow table.
     pub fn cell(self, value: f64) -> String {
         match self {
-            Unit::MbPerS | Unit::Times => fixed(value, 2),
+            Unit::MbPerS => fixed(value, decimals(value, self.digits(), 2)),
+            Unit::Times => fixed(value, 2),
             Unit::Blocks | Unit::Lines | Unit::Pages | Unit::Count => fixed(value, 0),
             Unit::Ms | Unit::S => duration(value),
             Unit::Percent => fixed(100.0 * value, 1) + "%",
@@ -205,6 +206,19 @@ impl Unit {
             Unit::Bytes => decimal_bytes(value as u64),
             Unit::Ram => format!("{} MiB", amount(self.shown(value))),
         }
+    }
+
+    /// The digits that a small value is shown with. Slow devices have tenths of a MB/s.
+    pub const fn digits(self) -> u8 {
+        match self {
+            Unit::MbPerS => 3,
+            _ => 2,
+        }
+    }
+
+    /// Whether such figures are as uncertain as the P/E cycles that flash endures.
+    pub const fn is_life(self) -> bool {
+        matches!(self, Unit::Tb | Unit::Years | Unit::PerDay)
     }
 
     /// A value with its unit, within a sentence.
@@ -401,12 +415,11 @@ impl Figure {
         self.key == name || self.also.contains(&name)
     }
 
-    /// The value as a clause: `12.34 MB/s`, `write amplification 1.20`.
-    pub fn clause(&self, value: f64) -> String {
-        let text = self.unit.text(value);
+    /// A value with its unit as a clause: `12.34 MB/s`, `write amplification 1.20`.
+    pub fn clause(&self, text: &str) -> String {
         match self.says {
             "" => format!("{} {text}", self.words),
-            says => says.replace("{}", &text).replace("{words}", self.words),
+            says => says.replace("{}", text).replace("{words}", self.words),
         }
     }
 

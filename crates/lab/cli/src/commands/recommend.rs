@@ -112,6 +112,7 @@ pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
     if args.json {
         return output::print_json(&json!({ "answer": answer, "command": command }));
     }
+    message::warn(&answer.notes);
     if !answer.refused.is_empty() {
         let what = format!("not tried: {}", some_of(&answer.refused));
         message::complain("note", &what);
@@ -176,6 +177,9 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
     }
     let device = screen.wrap(&format!("device: {}", answer.device), 2);
     let mut text = format!("{device}\n{}\n\n", table.fit(screen));
+    if let Some(requests) = &answer.requests {
+        text += &format!("{}\n", screen.wrap(&format!("requests: {requests}"), 2));
+    }
     let best = &answer.finalists[0];
     let mut says = format!("{} serves ", best.label);
     says += &match several {

@@ -31,3 +31,23 @@ fn a_short_trace_of_a_skewed_load_tells_the_truth_within_a_quarter() {
     let without = short("--set=precondition_unseen=0");
     assert!(without / truth < 0.6, "{without}, and {truth}");
 }
+
+// Planted bug: drives that nothing has aged, without a word.
+#[test]
+fn a_trace_that_is_not_in_memory_says_that_it_ages_no_drive() {
+    let lab = Lab::new();
+    lab.ok("trace generate zipf --capacity 64MiB --requests 3000 -o made.csv");
+    let compare = |more: &str| {
+        let compare = format!("compare made.csv --no-html {DRIVE} --settled {more}");
+        let ended = lab.piped(&compare, String::new());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stderr
+    };
+    let said = "made.csv is larger than --trace-memory allows, so it ages no drive";
+    let streamed = compare("--trace-memory 10KiB");
+    assert!(streamed.contains(said), "{streamed}");
+    let given = compare("--trace-memory 10KiB --set precondition=full");
+    assert!(!given.contains(said), "{given}");
+    let loaded = compare("--no-advice");
+    assert!(!loaded.contains(said), "{loaded}");
+}

@@ -151,3 +151,33 @@ fn the_law_of_little_holds_for_the_figures_of_a_run() {
         assert!(mean <= most && mean > 0.5 * most, "{mean} of {depth}");
     }
 }
+
+// Planted bugs: `run --latencies` with all requests at once, though the trace has times; a depth of the user that gives way; a
+// refusal of a trace without times, of which nobody has asked for them.
+#[test]
+fn latencies_are_asked_for_at_the_times_of_the_trace() {
+    let lab = Lab::new();
+    let lines = |gap: u64| -> String {
+        let lines = (0..200).map(|at| format!("{},W,{},4096\n", at * gap, at % 50 * 4096));
+        lines.collect()
+    };
+    lab.write("timed.csv", lines(10_000_000));
+    lab.write("timeless.csv", lines(0));
+    let last_issue = |options: &str| -> u64 {
+        let run = lab.json(&format!(
+            "run --json --latencies=times.csv {DEVICE} {options}"
+        ));
+        let times = lab.read("times.csv");
+        let last = times.lines().last().expect("a request");
+        let issued = last.split(',').nth(2).expect("a time").parse().expect("ns");
+        assert_eq!(
+            run["replay"] == "timed",
+            issued == 199 * 10_000_000,
+            "{options}"
+        );
+        issued
+    };
+    assert_eq!(last_issue("timed.csv"), 199 * 10_000_000);
+    assert!(last_issue("--set=queue_depth=2 timed.csv") < 1_000_000_000);
+    assert!(last_issue("timeless.csv") < 1_000_000_000);
+}

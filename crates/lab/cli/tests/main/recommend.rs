@@ -116,3 +116,32 @@ fn what_cannot_be_searched_is_refused() {
     );
     lab.refused("recommend none.csv --ram 1MiB", &["none.csv"]);
 }
+
+// Planted bugs: a search by a latency with 32 requests in flight, without a word; a command that runs them otherwise.
+#[test]
+fn a_search_by_a_latency_keeps_to_the_times_of_the_trace() {
+    let lab = Lab::new();
+    lab.ok("trace generate zipf --theta 0.9 --capacity 4MiB --requests 3000 --interval-us 5000 -o made.csv");
+    let args = "recommend made.csv --ram 512KiB --by p99 --buffer lru,none --set timing.model=parallel --set ftl.kind=page \
+                --set flash.capacity=8MiB --set flash.page_size=4096 --set flash.pages_per_block=16 --set ftl.over_provisioning=0.2 \
+                --exhaustive";
+    let answer = lab.json(&format!("{args} --json"));
+    let at_their_times = "at their times in the trace";
+    assert_eq!(answer["answer"]["requests"], at_their_times);
+    let command = answer["command"].as_str().unwrap();
+    let again = lab.shell(&command.replace("ssdlab run", "\"$0\" run --json"));
+    let again: serde_json::Value = serde_json::from_str(&again.success()).unwrap();
+    assert_eq!(again["replay"], "timed", "{command}");
+    let value = &answer["answer"]["finalists"][0]["values"][0];
+    assert_eq!(again["latency_ns"]["W"]["p99"].as_f64(), value.as_f64());
+    let told = lab.ok(args);
+    assert!(
+        told.contains(&format!("\nrequests: {at_their_times}\n")),
+        "{told}"
+    );
+    let deep = lab.ok(&format!("{args} --set queue_depth=4"));
+    assert!(
+        deep.contains("\nrequests: 4 in flight, as fast as it goes\n"),
+        "{deep}"
+    );
+}

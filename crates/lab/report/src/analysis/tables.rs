@@ -126,7 +126,9 @@ pub fn table(
             .fold(f64::INFINITY, f64::min);
         let shown = match figure.decimals {
             0 => figure,
-            usual if least.is_finite() => figure.with_decimals(decimals(least, usual)),
+            usual if least.is_finite() => {
+                figure.with_decimals(decimals(least, figure.unit.digits(), usual))
+            }
             _ => figure,
         };
         figures.push(shown);

@@ -19,6 +19,7 @@ fn with_text(text: &str) -> (Comparison, About) {
     made.trace.name = text.into();
     made.trace.format_reason = text.into();
     made.sentence = text.into();
+    made.further = vec![("why", text.into())];
     made.warnings = vec![text.into()];
     for row in &mut made.rows {
         row.name = text.into();
@@ -109,6 +110,7 @@ fn with_numbers(number: f64, count: u64) -> Comparison {
     made.verdict.over_baseline = Some(Margin {
         label: "lru".into(),
         size: made.verdict.against_size,
+        value: None,
         figure: Some(number),
         throughput: Some(number),
         erases: Some(number),
@@ -179,6 +181,7 @@ fn nothing_is_wider_than_its_place() {
     named.verdict.over_baseline = named.rows.first().map(|row| Margin {
         label: row.label.clone(),
         size: None,
+        value: None,
         figure: Some(0.5),
         throughput: Some(0.5),
         erases: None,

@@ -270,7 +270,7 @@ fn a_verdict_and_a_knee_say_what_they_are_of() {
     assert!(
         comparison
             .sentence
-            .ends_with(&format!(" These figures are {of_cycle}."))
+            .ends_with(&format!("; these figures are {of_cycle}."))
     );
     assert!(comparison.spare[0].in_words().ends_with(of_cycle));
     let cycles = comparison
@@ -280,7 +280,7 @@ fn a_verdict_and_a_knee_say_what_they_are_of() {
     assert_eq!(cycles.count(), 1, "{:?}", comparison.warnings);
     let comparison = compared(&options, &writes(scattered(600, 256)));
     assert!(
-        !comparison.sentence.contains("These figures"),
+        !comparison.sentence.contains("these figures"),
         "{}",
         comparison.sentence
     );

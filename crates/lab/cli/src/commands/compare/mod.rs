@@ -120,13 +120,10 @@ fn in_words(
         text += &format!("{}\n", screen.wrap(&format!("-: {why}"), 2));
     }
     let how_replayed = ssdlab_sim::how_replayed(comparison).into_iter();
-    for (label, value) in how_replayed.chain(ssdlab_sim::how_long(comparison)) {
+    for (label, value) in how_replayed.chain(ssdlab_sim::how_good(comparison)) {
         text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
     }
     text += &format!("{}\n", screen.wrap(&comparison.sentence, 0));
-    for (label, value) in ssdlab_sim::what_helps(comparison) {
-        text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
-    }
     if let Some(report) = report {
         text += &format!("Report: {}\n", shown_path(report));
     }

@@ -49,6 +49,48 @@ mod tests {
         assert!(left_out.contains("MB/s"), "{text}");
     }
 
+    // planted bug: write amplification goes before hits, erases or time
+    #[test]
+    fn write_amplification_is_the_last_column_to_go() {
+        let mut row = Row {
+            label: "three-region".into(),
+            size: Some(16 << 20),
+            ..Row::default()
+        };
+        row.outcome.derived.throughput_mb_s = Some(129.82);
+        row.outcome.derived.waf = Some(3.97);
+        row.outcome.derived.write_hit_ratio = Some(0.25);
+        row.outcome.counters.erases = 1372;
+        let comparison = Comparison {
+            rows: vec![row],
+            ..Comparison::default()
+        };
+        let all = table(&comparison, &[]);
+        let mut columns = Vec::new();
+        for width in (30..=100).rev() {
+            let text = all.fit(&Screen::terminal(width, 80));
+            let left_out = text.rsplit_once("Too narrow for: ");
+            let left_out = left_out.map_or("", |(_, rest)| rest.split(". ").next().unwrap());
+            columns.push(left_out.replace('\n', " "));
+        }
+        assert_eq!(columns[0], "");
+        let with_waf: Vec<&String> = columns
+            .iter()
+            .filter(|one| one.contains("write amp."))
+            .collect();
+        let last = with_waf.first().expect("it goes at last");
+        assert!(
+            columns
+                .iter()
+                .all(|one| one.matches(',').count() <= last.matches(',').count()),
+            "{columns:?}"
+        );
+        assert!(
+            columns[100 - 80].is_empty() || !columns[100 - 80].contains("write amp."),
+            "{columns:?}"
+        );
+    }
+
     // planted bugs: a figure, or a difference, with 309 digits
     #[test]
     fn no_number_overflows_its_cell() {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use ssdlab_ftl::Events;
 use ssdlab_results::{Run, Schema};
 use ssdlab_sim::{Lab, RunOptions, summary};
+use ssdlab_trace::Watch;
 
 use super::config_args::ConfigArgs;
 use super::replay_args::ReplayArgs;
@@ -64,7 +65,12 @@ pub struct Args {
 pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     let mut files = args.config.files()?;
     files.input("the trace", args.trace.path())?;
-    let config = args.config.resolver(lab)?.resolve()?;
+    let mut resolver = args.config.resolver(lab)?;
+    if args.latencies.is_some() {
+        let read = args.trace.options(Watch::default());
+        ssdlab_sim::at_their_times(&mut resolver, args.trace.path(), &read)?;
+    }
+    let config = resolver.resolve()?;
     message::warn(ssdlab_sim::ageing_takes(lab, &config).as_slice());
     let timed = [
         ("--latencies", &args.latencies, "individual times"),

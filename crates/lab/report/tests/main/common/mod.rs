@@ -64,6 +64,7 @@ pub fn comparison(trace: &str) -> Comparison {
         over_baseline: Some(Margin {
             label: "lru".into(),
             size: Some(16 * MIB),
+            value: None,
             figure: Some(1.5),
             throughput: Some(1.5),
             erases: Some(-0.5),
@@ -110,6 +111,7 @@ pub fn one_policy(key: &str, values: &[&str]) -> Comparison {
             over_baseline: Some(Margin {
                 label: first.clone(),
                 size: None,
+                value: None,
                 figure: Some(0.21),
                 throughput: Some(0.21),
                 erases: None,
