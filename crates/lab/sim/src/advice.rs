@@ -381,3 +381,47 @@ fn better(figure: &Figure, row: &Row, other: &Row) -> bool {
     };
     ahead && !figure.is_level(figure.difference(value, others))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(waf: f64, life: f64) -> PerFigure<Option<f64>> {
+        [(WAF, Some(waf)), (LIFE, Some(life))].into_iter().collect()
+    }
+
+    // planted bugs: "15.44 instead of 16.75" without the life that decides; a life to three digits of an assumption
+    #[test]
+    fn a_change_in_vain_names_the_figure_that_decides() {
+        let advice = Advice {
+            figures: figures(16.75, 412.3),
+            ..Advice::default()
+        };
+        let told = |waf, life, are_rough| {
+            let tried = Tried {
+                figures: figures(waf, life),
+                ..Tried::of(
+                    Cause::Cleaning,
+                    Change {
+                        words: String::new(),
+                        set: Vec::new(),
+                    },
+                )
+            };
+            tried.in_words(&advice.figures, &advice.decided_by(&tried), are_rough)
+        };
+        let writes = "write amplification 15.44 instead of 16.75";
+        assert_eq!(
+            told(15.44, 377.2, false),
+            format!("life 377 TB instead of 412 TB and {writes}")
+        );
+        assert_eq!(
+            told(15.44, 377.2, true),
+            format!("life 380 TB instead of 410 TB and {writes}")
+        );
+        assert_eq!(
+            told(16.8, 377.2, true),
+            "write amplification 16.80 instead of 16.75"
+        );
+    }
+}
