@@ -262,5 +262,5 @@ cflru         1 MiB      3.01 =  5875 =           level
 clean-first   1 MiB      3.01 =  5875 =           level
 
 steady state: host wrote 0.32 x capacity; cleaning started in all runs
-On w9-ntfs-postmark-1000.csv.zst, lru serves best with 1 MiB: 0.97 MB/s, level with cflru and clean-first.
+On w9-ntfs-postmark-1000.csv.zst, lru serves best, level with cflru and clean-first: 0.965 MB/s.
 """

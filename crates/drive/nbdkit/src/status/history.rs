@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 use ssdlab_drive::Status;
 
 /// The most points. When there are more, every second one is kept, and the time between two doubles.
 const MOST: usize = 240;
 
 /// Points at even distances, from the opening of the drive on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct History {
     /// The time between two points, seconds.
     pub every_s: u64,
@@ -18,7 +18,7 @@ pub struct History {
 }
 
 /// What a drive has done until then.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// Since the drive was opened, seconds.
     pub open_s: f64,
@@ -57,5 +57,19 @@ impl History {
             flash: status.bytes_to_flash.total(),
         });
         Duration::from_secs(self.every_s)
+    }
+
+    /// As `/status.json` has it.
+    pub fn to_json(&self) -> Value {
+        let point = |point: &Point| {
+            json!({
+                "open_s": point.open_s,
+                "elapsed_ns": point.elapsed_ns,
+                "host": point.host,
+                "flash": point.flash,
+            })
+        };
+        let points: Vec<Value> = self.points.iter().map(point).collect();
+        json!({ "every_s": self.every_s, "points": points })
     }
 }

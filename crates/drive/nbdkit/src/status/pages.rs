@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
 use ssdlab_device::LatencyByOp;
 use ssdlab_device::results::{Handle, Placed, Region};
 use ssdlab_drive::Status;
@@ -110,7 +109,7 @@ impl PageKind {
     fn of(self, status: &Status, history: &History) -> String {
         let json = || {
             let mut value = status.to_json();
-            value["history"] = json!(history);
+            value["history"] = history.to_json();
             value.to_string()
         };
         match self {

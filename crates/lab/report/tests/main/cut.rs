@@ -5,7 +5,7 @@
 
 use ssdlab_browser::{Browser, Scheme};
 use ssdlab_report::html;
-use ssdlab_sim::{Comparison, RowKind};
+use ssdlab_sim::{Cause, Comparison, RowKind};
 
 use crate::common;
 
@@ -48,8 +48,8 @@ fn with_one(times: u64) -> Comparison {
         let factor = if at == 3 { times } else { 1 };
         let derived = &mut row.outcome.derived;
         derived.throughput_mb_s = Some(100.0 * factor as f64);
-        for (_, ns) in derived.time_ns.iter_mut() {
-            *ns *= factor;
+        for cause in Cause::ALL {
+            derived.time_ns[cause] *= factor;
         }
     }
     made
