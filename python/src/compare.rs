@@ -10,7 +10,7 @@ use ssdlab_report::{About, Look, cells, csv, html, json};
 use ssdlab_results::{Compared as Rows, Origin, Schema};
 use ssdlab_sim::{
     Axis, Choices, CompareOptions, Comparison as Compared, Figure, Figures, Lab, Lines, Replay,
-    compare, how_good, how_replayed, without_clocks,
+    compare, how_long, how_replayed, what_helps, without_clocks,
 };
 
 use crate::device::Device;
@@ -205,7 +205,8 @@ impl Comparison {
         missing
             .into_iter()
             .chain(lines(how_replayed(compared)))
-            .chain(lines(how_good(compared)))
+            .chain(lines(how_long(compared)))
+            .chain(lines(what_helps(compared)))
             .chain([compared.sentence.clone()])
             .collect()
     }

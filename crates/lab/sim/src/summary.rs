@@ -307,14 +307,14 @@ pub fn without_clocks(comparison: &Comparison, figures: &[Figure]) -> Option<Str
     })
 }
 
-/// What a comparison says behind how it was made, and before its closing sentence: label and value.
-pub fn how_good(comparison: &Comparison) -> Lines {
+/// What a comparison says of spare space, of the spread of its figures, of lives and of its verdict, before what would help and
+/// the closing sentence: label and value.
+pub fn how_long(comparison: &Comparison) -> Lines {
     let spare = spare(comparison).into_iter();
     let spare = spare.map(|words| ("spare space", words));
     spare
         .chain(how_sure(comparison))
         .chain(comparison.further.iter().cloned())
-        .chain(what_helps(comparison))
         .collect()
 }
 
@@ -346,7 +346,7 @@ pub fn how_sure(comparison: &Comparison) -> Lines {
 }
 
 /// What would lessen the writes to flash of the winner, as it was tried: label and value.
-fn what_helps(comparison: &Comparison) -> Lines {
+pub fn what_helps(comparison: &Comparison) -> Lines {
     let Some(advice) = comparison.would_help.as_ref() else {
         return Vec::new();
     };

@@ -159,7 +159,7 @@ fn latencies_are_asked_for_at_the_times_of_the_trace() {
     let lab = Lab::new();
     let lines = |gap: u64| -> String {
         let lines = (0..200).map(|at| format!("{},W,{},4096\n", at * gap, at % 50 * 4096));
-        lines.collect()
+        "time_ns,op,offset_bytes,size_bytes\n".to_owned() + &lines.collect::<String>()
     };
     lab.write("timed.csv", lines(10_000_000));
     lab.write("timeless.csv", lines(0));
@@ -171,7 +171,7 @@ fn latencies_are_asked_for_at_the_times_of_the_trace() {
         let last = times.lines().last().expect("a request");
         let issued = last.split(',').nth(2).expect("a time").parse().expect("ns");
         assert_eq!(
-            run["replay"] == "timed",
+            run["config"]["replay"] == "timed",
             issued == 199 * 10_000_000,
             "{options}"
         );

@@ -131,9 +131,9 @@ fn a_search_by_a_latency_keeps_to_the_times_of_the_trace() {
     let command = answer["command"].as_str().unwrap();
     let again = lab.shell(&command.replace("ssdlab run", "\"$0\" run --json"));
     let again: serde_json::Value = serde_json::from_str(&again.success()).unwrap();
-    assert_eq!(again["replay"], "timed", "{command}");
+    assert_eq!(again["config"]["replay"], "timed", "{command}");
     // and the drive, which cleans, is one in use
-    assert_eq!(again["precondition"], "workload", "{command}");
+    assert_eq!(again["config"]["precondition"], "workload", "{command}");
     let value = &answer["answer"]["finalists"][0]["values"][0];
     assert_eq!(again["latency_ns"]["W"]["p99"].as_f64(), value.as_f64());
     let told = lab.ok(args);

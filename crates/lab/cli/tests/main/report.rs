@@ -57,7 +57,7 @@ fn the_axes_of_a_page_are_those_of_the_plan() {
     ] {
         let device =
             "[device]\nftl.kind = \"page\"\nflash.capacity = \"16MiB\"\nbuffer.policy = \"lru\"";
-        let traces = "traces = [{ generate = \"zipf --requests 300 --capacity 4MiB\" }]";
+        let traces = "refused = \"leave-out\"\ntraces = [{ generate = \"zipf --requests 300 --capacity 4MiB\" }]";
         lab.write("plan.toml", format!("{traces}\n{device}\n[axes]\n{axes}\n"));
         lab.ok("sweep run plan.toml --out parts");
         lab.ok("report parts --output page.html");

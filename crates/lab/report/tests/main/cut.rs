@@ -17,7 +17,7 @@ addEventListener("load", () => setTimeout(() => {
     const paths = [...svg.querySelectorAll("path")];
     const boxes = (wanted) => paths.filter(wanted).map((path) => path.getBoundingClientRect());
     const bars = boxes((path) => path.getAttribute("ecmeta_series_index") !== null || /^M[\d. ]+l[\d.]+ 0l0 [-\d.]+l-[\d.]+ 0Z$/.test(path.getAttribute("d")));
-    const marks = boxes((path) => path.getAttribute("d").startsWith("M5 0L10 0L5 24L0 24"));
+    const marks = boxes((path) => path.getAttribute("d") === "M0 -1L1 -1L0 1L-1 1Z");
     const ends = new Map();
     for (const { top, right, width } of bars.filter(({ width, height }) => width > 2 && height > 10 && height < 30)) {
       const row = Math.round(top);

@@ -120,7 +120,8 @@ fn in_words(
         text += &format!("{}\n", screen.wrap(&format!("-: {why}"), 2));
     }
     let how_replayed = ssdlab_sim::how_replayed(comparison).into_iter();
-    for (label, value) in how_replayed.chain(ssdlab_sim::how_good(comparison)) {
+    let found = how_replayed.chain(ssdlab_sim::how_long(comparison));
+    for (label, value) in found.chain(ssdlab_sim::what_helps(comparison)) {
         text += &format!("{}\n", screen.wrap(&format!("{label}: {value}"), 2));
     }
     text += &format!("{}\n", screen.wrap(&comparison.sentence, 0));
