@@ -96,8 +96,8 @@ pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use steps::{Content, Group, Step, Steps};
 pub use summary::{
-    LABEL_WIDTH, Lines, how_issued, how_long, how_replayed, how_sure, latency_lines, shares, summary,
-    what_helps, without_clocks,
+    LABEL_WIDTH, Lines, how_issued, how_long, how_replayed, how_sure, latency_lines, shares,
+    summary, what_helps, without_clocks,
 };
 pub use threads::Threads;
 pub use today::{SHOWN, TODAY};

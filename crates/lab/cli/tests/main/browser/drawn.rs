@@ -224,11 +224,13 @@ fn without_an_axis_bars_stand_for_curves() {
         let bars = list(&seen["figure"]["bars"]);
         assert_eq!(bars.len(), curves.len());
         let mut pairs = Vec::new();
+        let decimals = seen["data"]["figures"][0]["decimals"].as_u64();
+        let decimals = decimals.expect("a number") as usize;
         for (curve, bar) in curves.iter().zip(bars) {
             assert_eq!(bar["colour"], curve.colour, "{}", curve.label);
             pairs.push((curve.values[0], bar["width"].as_f64().unwrap()));
             assert_eq!(colours(&seen["figure"], curve.label).len(), 1);
-            let value = Value::from(format!("{:.2}", curve.values[0]));
+            let value = Value::from(format!("{:.decimals$}", curve.values[0]));
             assert!(!colours(&seen["figure"], &value).is_empty(), "{value}");
         }
         assert!(assert_scaled(&pairs) > 0.0);
