@@ -87,7 +87,7 @@ fn every_row_and_number_is_in_the_table() {
         let hits = hits.map_or("–".into(), |ratio| format!("{:.1}", 100.0 * ratio));
         let expected = [
             size,
-            format!("{:.2}", derived.throughput_mb_s.unwrap()),
+            format!("{:.3}", derived.throughput_mb_s.unwrap()),
             thousands(counters.erases),
             format!("{:.2}", derived.waf.unwrap()),
             thousands(counters.switch_merges),
@@ -317,7 +317,7 @@ fn tiles_say_who_wins_and_by_how_much() {
     let expected = [
         "<p class=\"value\">bplru</p><p>buffer size 16 MiB</p>".to_owned(),
         format!(
-            "<p class=\"value\">+{:.0} %</p><p>{speed:.2} MB/s against lru ({base_speed:.2})</p>",
+            "<p class=\"value\">+{:.0} %</p><p>{speed:.3} MB/s against lru ({base_speed:.3})</p>",
             100.0 * (speed / base_speed - 1.0),
         ),
         format!(
