@@ -425,7 +425,13 @@ impl<'a> Checked<'a> {
         let expected = if cleans { (0, moved) } else { (moved, 0) };
         let (merge, cleaning) = (expected.0 * page, expected.1 * page);
         same("bytes of merges", bytes[Cause::Merge], merge)?;
-        same("bytes of cleaning", bytes[Cause::Cleaning], cleaning)?;
+        let folded = c.fold_pages * page;
+        same("bytes of folding", bytes[Cause::Folding], folded)?;
+        same(
+            "bytes of cleaning",
+            bytes[Cause::Cleaning] + folded,
+            cleaning,
+        )?;
         at_most(
             "padding read",
             c.padding_reads * page,

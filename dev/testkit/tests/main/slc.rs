@@ -48,10 +48,7 @@ fn case(random: &mut SplitMix64) -> Case {
         format!("ftl.pace={}", any(random, &["whole", "paced"])),
         format!("ftl.gc_frontier={}", any(random, &["separate", "shared"])),
         format!("ftl.slc_victim={}", any(random, &["fifo", "greedy"])),
-        format!(
-            "precondition={}",
-            any(random, &["empty", "full", "0.5,random:1"])
-        ),
+        format!("precondition={}", any(random, &["empty", "full"])),
         format!("partial_writes={}", any(random, &["whole", "rmw"])),
         "buffer.policy=none ftl.gc_low=3 flash.copy_back=true flash.planes=2 timing.model=serial"
             .to_owned(),
