@@ -19,12 +19,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The module beside the page, and in it.
 pub const MODULE: &str = "ssdlab.wasm.gz";
 /// The traces of the page: the file, a title, and what it is.
-const SAMPLES: [(&str, &str, &str); 3] = [
-    (
-        "w9-ntfs-postmark-1000.csv.zst",
-        "Postmark on NTFS",
-        "A mail server of 1,000 files: small files are made, read and deleted.",
-    ),
+const SAMPLES: [(&str, &str, &str); 2] = [
     (
         "w7-ext3-untar-linux.csv.zst",
         "Unpacking Linux on ext3",
