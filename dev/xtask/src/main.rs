@@ -25,6 +25,7 @@ mod pages;
 mod placed;
 mod policies;
 mod random;
+mod release;
 mod report;
 mod sampling;
 #[cfg(test)]
@@ -66,6 +67,9 @@ cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
 cargo xtask lives --life N    lives the life of this number again
 cargo xtask site              makes all documents pages with search, in target/site, and follows their links
+cargo xtask release [--wheel] [--crates] [TARGET ...]
+                              makes what users download, in target/packages; without a name, what this machine can
+cargo xtask release --check   whether the header and the licences are current
 cargo xtask header            updates the header of the C library
 cargo xtask header --check    whether it is current
 cargo xtask notices           updates NOTICES.txt, the licences of the libraries in the program
@@ -90,6 +94,8 @@ fn main() -> ExitCode {
         ["fuzz", ref arguments @ ..] => fuzz::run(root(), arguments),
         ["random", ref words @ ..] => random::run(root(), words),
         ["lives", ref options @ ..] => lives::run(options),
+        ["release", "--check"] => release::check(root()),
+        ["release", ref words @ ..] => release::make(root(), words),
         ["header"] => header::make(root()),
         ["header", "--check"] => header::check(root()),
         ["site"] => site::make(root()),

@@ -176,6 +176,14 @@ pub fn look(
     device: Option<Option<&str>>,
     pid: Option<u32>,
 ) -> Result<Look, CounterError> {
+    if !cfg!(target_os = "linux") {
+        let option = if device.is_some() { "--here" } else { "--pid" };
+        return Err(CounterError::new(
+            option,
+            "only Linux counts this without root; give the output of smartctl (`smartctl -x DRIVE | ssdlab life -`), of \
+             CrystalDiskInfo, or --drive with --written or --rate",
+        ));
+    }
     let disk = device
         .map(|device| chosen(disks(root)?, device))
         .transpose()?;

@@ -20,13 +20,15 @@ pub(crate) enum Identity {
     Free(u64, u64, OsString),
 }
 
+// macOS has other types of numbers of devices
+#[allow(clippy::unnecessary_cast)]
 impl Identity {
     /// That of a file, unless it is one that takes several outputs, such as a terminal or `/dev/null`.
     pub fn of(stat: &Stat) -> Option<Self> {
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::CharacterDevice | FileType::Socket => None,
-            FileType::BlockDevice => Some(Self::Disk(stat.st_rdev)),
-            _ => Some(Self::File(stat.st_dev, stat.st_ino)),
+            FileType::BlockDevice => Some(Self::Disk(stat.st_rdev as u64)),
+            _ => Some(Self::File(stat.st_dev as u64, stat.st_ino)),
         }
     }
 
@@ -50,6 +52,6 @@ impl Identity {
         }
         let folder = fstat(&place.folder)?;
         let name = place.name.clone();
-        Ok(Some(Self::Free(folder.st_dev, folder.st_ino, name)))
+        Ok(Some(Self::Free(folder.st_dev as u64, folder.st_ino, name)))
     }
 }

@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, RawMode, RenameFlags, Stat};
 use rustix::fs::{fchmod, linkat, openat, renameat, renameat_with, statat, unlinkat};
 use rustix::io::Errno;
 
@@ -66,7 +66,10 @@ impl Temporary {
             };
             drop(list);
             if let Some(umask) = umask {
-                fchmod(&new.file, Mode::from(0o666 & !umask))?;
+                fchmod(
+                    &new.file,
+                    Mode::from_bits_truncate((0o666 & !umask) as RawMode),
+                )?;
             }
             return Ok(new);
         }

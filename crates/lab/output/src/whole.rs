@@ -339,7 +339,10 @@ fn existing(place: &Place) -> io::Result<Option<File>> {
         return Ok(None);
     };
     // checked by the permissions, because root may write any file
-    if is_file(found) && Permissions::from_mode(found.st_mode).readonly() {
+    // macOS has 16 bits
+    #[allow(clippy::useless_conversion)]
+    let mode = found.st_mode.into();
+    if is_file(found) && Permissions::from_mode(mode).readonly() {
         let why = "it is read-only; make it writable, or choose another name";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     }
