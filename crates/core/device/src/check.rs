@@ -18,6 +18,21 @@ pub const NO_SLC_IN_DRIVES: &str = "must be \"off\" with timing.model \"drive\",
 /// Why a device cannot fold in gaps between requests.
 pub const FOLDS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" and replay is \"timed\": only then are there gaps between requests";
 
+/// What a device needs whose chips program several pages at once, in words, if it lacks it.
+pub fn units_lack(needs: &Needs, has_buffer: bool, copy_back: bool) -> Option<&'static str> {
+    if needs.frontiers.is_none() {
+        Some(
+            "an FTL that fills its blocks page by page (ftl.kind = \"page\", and not gc_frontier = \"in-place\")",
+        )
+    } else if !has_buffer {
+        Some("a write buffer, in which pages wait for each other")
+    } else if copy_back {
+        Some("flash.copy_back = false")
+    } else {
+        None
+    }
+}
+
 impl Parameters {
     /// Whether an SLC cache can fold in gaps between requests.
     pub fn has_folding_gaps(&self) -> bool {
@@ -125,17 +140,11 @@ impl Parameters {
         if today.reads_at_once == 0 {
             return refuse(timing::READS_AT_ONCE.key, "must be at least 1".into());
         }
-        let needs_one = if needs.frontiers.is_none() {
-            "an FTL that fills its blocks page by page (ftl.kind = \"page\", and not gc_frontier = \"in-place\")"
-        } else if stack.buffer().is_none() {
-            "a write buffer, in which pages wait for each other"
-        } else if self.flash.copy_back {
-            "flash.copy_back = false"
-        } else {
-            ""
-        };
-        if unit > 1 && !needs_one.is_empty() {
-            let why = format!("is {unit}; more than 1 needs {needs_one}");
+        let lacks = units_lack(needs, stack.buffer().is_some(), self.flash.copy_back);
+        if unit > 1
+            && let Some(lacks) = lacks
+        {
+            let why = format!("is {unit}; more than 1 needs {lacks}");
             return refuse(timing::PROGRAM_PAGES.key, why);
         }
         let (slots, open) = (self.spare_slots(needs), self.open_pages(needs));

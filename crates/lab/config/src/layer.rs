@@ -82,6 +82,8 @@ impl Given {
 pub(crate) struct Layer {
     /// One entry for each key in the order of the schema.
     given: Vec<Option<Given>>,
+    /// A file's chips that program several pages at once yield to systems that cannot have them.
+    pub units_yield: bool,
     schema: Arc<Schema>,
 }
 
@@ -96,6 +98,7 @@ impl Layer {
     pub fn new(schema: Arc<Schema>) -> Self {
         Layer {
             given: vec![None; schema.keys.len()],
+            units_yield: false,
             schema,
         }
     }
@@ -108,6 +111,7 @@ impl Layer {
         });
         Layer {
             given: given.collect(),
+            units_yield: false,
             schema,
         }
     }

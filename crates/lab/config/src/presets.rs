@@ -284,15 +284,19 @@ pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 
 rated_tbw = 300.0 # Samsung 860 EVO 500 GB: 300 TBW
 
 [timing]
-model = "parallel" # each die and channel works on its own
+model = "drive" # dies program many pages at once, and reads go before programs and suspend them
 read_us = 60.0 # assumption: between 50 µs of the next V-NAND (Samsung, July 2018) and older dies
-program_us = 62.5 # Samsung, June 2017: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
+program_us = 3000.0 # Samsung, June 2017: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 6 x 500 for 192 KiB
 erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
 transfer_us = 4.096 # page_size / channel_mb_s
 bus_mb_s = 550.0 # Samsung 860 EVO: reads 550 MB/s in sequence
 channel_mb_s = 1000.0 # Samsung, June 2017: 1 Gbit/s for each of 8 lines of 64-layer V-NAND
-read_suspends = true # assumption: dies of this generation can suspend a program for a read
-spare_slots = 128 # assumption: memory for the eight units that each die programs together
+program_pages = 48 # assumption: 192 KiB (3 bits x 4 planes x 16 KiB), as the latencies of published drives show
+sense_pages = 16 # assumption: a page of 16 KiB on each of 4 planes
+reads_at_once = 4 # assumption: each plane reads on its own
+command_us = 10.204 # Samsung 860 EVO 500 GB: 98,000 random reads a second, which one processor handles in turn
+read_host_us = 5.0 # assumption: firmware, link and host, as measured latencies of such drives leave it
+write_host_us = 9.0 # assumption: the median write of published drives takes 8 to 12 µs
 
 [ftl]
 kind = "page" # client drives map pages
@@ -330,15 +334,19 @@ pe_cycles = 1500 # assumption: makers publish none for client TLC; 1000 to 3000 
 rated_tbw = 600.0 # Samsung 970 EVO Plus 1 TB: 600 TBW
 
 [timing]
-model = "parallel" # each die and channel works on its own
+model = "drive" # dies program many pages at once, and reads go before programs and suspend them
 read_us = 50.0 # Samsung, July 2018: reads of the fifth V-NAND take 50 µs
-program_us = 62.5 # Samsung, July 2018: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 500 / 8 for 4 KiB
+program_us = 3000.0 # Samsung, July 2018: tPROG 500 µs for 2 planes of 16 KiB (2: assumption), so 6 x 500 for 192 KiB
 erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
 transfer_us = 2.926 # page_size / channel_mb_s
 bus_mb_s = 3500.0 # Samsung 970 EVO Plus: reads 3500 MB/s in sequence
 channel_mb_s = 1400.0 # Samsung, July 2018: 1.4 Gbit/s for each of 8 lines of the fifth V-NAND
-read_suspends = true # assumption: dies of this generation can suspend a program for a read
-spare_slots = 256 # assumption: memory for the eight units that each die programs together
+program_pages = 48 # assumption: 192 KiB (3 bits x 4 planes x 16 KiB), as the latencies of published drives show
+sense_pages = 16 # assumption: a page of 16 KiB on each of 4 planes
+reads_at_once = 4 # assumption: each plane reads on its own
+command_us = 1.667 # Samsung 970 EVO Plus 1 TB: 600,000 random reads a second, which one processor handles in turn
+read_host_us = 5.0 # assumption: firmware, link and host, as measured latencies of such drives leave it
+write_host_us = 9.0 # assumption: the median write of published drives takes 8 to 12 µs
 
 [ftl]
 kind = "page" # client drives map pages
@@ -392,15 +400,19 @@ interleave = "line" # assumption: superblocks over all dies, as drives do
 pe_cycles = 1600 # Intel D5-P4320, a QLC drive: 1600 cycles (computerbase.de, August 2018)
 
 [timing]
-model = "parallel" # each die and channel works on its own
+model = "drive" # dies program many pages at once, and reads go before programs and suspend them
 read_us = 110.0 # assumption: about the middle of what QLC dies are published with; planes are read together
-program_us = 546.133 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 16 KiB / 30 MB/s
+program_us = 8738.133 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 256 KiB / 30 MB/s
 erase_us = 3000.0 # assumption: no figure for this die; 3 ms is typical of the Micron MT29F64G08CBABA data sheet
 transfer_us = 13.653 # page_size / channel_mb_s
 bus_mb_s = 7000.0 # typical of PCIe 4.0 x4 drives: 7000 MB/s
 channel_mb_s = 1200.0 # assumption: 1.2 Gbit/s for each of 8 lines, usual for dies of 2020
-read_suspends = true # assumption: dies of this generation can suspend a program for a read
-spare_slots = 256 # assumption: memory for 256 KiB, four planes and bits, on each die
+program_pages = 16 # assumption: a word line of QLC: 4 bits x 4 planes x 16 KiB
+sense_pages = 4 # assumption: a page of 16 KiB on each of 4 planes
+reads_at_once = 4 # assumption: each plane reads on its own
+command_us = 1.25 # Solidigm D5-P5316: 800,000 random reads a second, which one processor handles in turn
+read_host_us = 5.0 # assumption: firmware, link and host, as measured latencies of such drives leave it
+write_host_us = 9.0 # assumption: the median write of published drives takes 8 to 12 µs
 
 [ftl]
 kind = "page" # such drives map units
@@ -430,9 +442,9 @@ page_size = 65536 # assumption: the mapping unit that the Solidigm D5-P5316 is k
 pages_per_block = 1536 # assumption: 96 layers x 4 strings x 4 bits = 1536 pages of 4 x 16 KiB, in mapping units
 
 [timing]
-program_us = 2184.533 # ISSCC 2020, 13.2: 30 MB/s for a 1 Tb QLC die with all planes and bits together; 64 KiB / 30 MB/s
 transfer_us = 54.613 # page_size / channel_mb_s
-spare_slots = 64 # assumption: memory for 256 KiB, four planes and bits, on each die
+program_pages = 4 # assumption: a word line of QLC: 4 bits x 4 planes x 16 KiB
+sense_pages = 1 # assumption: a page of 16 KiB on each of 4 planes
 "#,
 };
 

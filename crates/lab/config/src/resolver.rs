@@ -24,6 +24,7 @@ pub struct Resolver {
     file: Layer,
     sets: Layer,
     fits: bool,
+    units_yield: bool,
     /// `--scale-to`: bytes, and how they were given.
     scaled: Option<(u64, Arc<str>)>,
     has_file: bool,
@@ -65,6 +66,7 @@ impl Resolver {
             file: Layer::new(schema.clone()),
             sets: Layer::new(schema.clone()),
             fits: false,
+            units_yield: false,
             scaled: None,
             has_file: false,
             schema,
@@ -151,9 +153,17 @@ impl Resolver {
         self
     }
 
+    /// For one of several systems over a drive that a file describes: if this one cannot have chips that program several pages at
+    /// once, they program page by page. Those of a preset always do.
+    pub fn yield_units(&mut self, yields: bool) -> &mut Self {
+        self.units_yield = yields;
+        self
+    }
+
     /// Merges the layers and checks the result.
     pub fn resolve(&self) -> Result<Config, ConfigError> {
         let mut merged = Layer::defaults(self.schema.clone());
+        merged.units_yield = self.units_yield;
         if self.fits && self.scaled.is_none() {
             merged.put_default(flash::CAPACITY.key.path, Value::Text("auto".into()));
         }

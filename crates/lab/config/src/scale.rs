@@ -9,10 +9,10 @@
 
 use std::sync::Arc;
 
-use ssdlab_device::keys::{flash, read_buffer, timing};
+use ssdlab_device::keys::{flash, ftl, read_buffer, timing};
 use ssdlab_device::{Cause, Controller, Flash, Interleave};
 use ssdlab_ftl::page::{ALL_BLOCKS, GC_LOW, SLC_DYNAMIC, SLC_REST, SLC_STATIC, SlcConfig, has_slc};
-use ssdlab_ftl::{LOG_BLOCKS, SPARE_BLOCKS};
+use ssdlab_ftl::{LOG_BLOCKS, OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::{RAM, RAM_THRESHOLD};
 use ssdlab_policy::{Count, Number};
@@ -27,12 +27,16 @@ use crate::value::{Value, literal};
 
 /// As many spare blocks behave like any larger number.
 const SPARE: f64 = 256.0;
-/// A block of a drive that cleans keeps as many pages, if it had them.
+/// A block of a drive that cleans keeps as many pages, if it had them and its chips program them one by one.
 const PAGES: u64 = 256;
 /// The small drive may be larger than was asked for by this share, if so it keeps the number of its blocks.
 const LARGER: f64 = 0.01;
 /// A buffer has at most one part in so many of the small drive: a larger one would hold what the drive stores.
 pub const BUFFERED: u64 = 8;
+/// Otherwise a chip's block keeps as many units.
+const UNITS: u64 = 4;
+/// A drive keeps its units if as many blocks are left.
+const BLOCKS: u64 = 100;
 /// With less than this share of the large drive's spare blocks, cleaning costs some per cent more.
 const COSTLY: f64 = 0.97;
 
@@ -123,11 +127,28 @@ impl Scaled<'_> {
             let factor = size as f64 / sold.capacity as f64;
             let spare = f64::from(large.inputs().spare_blocks.max(1));
             let fewer_blocks = factor.max((SPARE / spare).min(1.0));
-            let least = PAGES.div_ceil(chips).min(own);
+            let unit = timing::PROGRAM_PAGES.of(self.layer);
             let pages = (own as f64 * factor / fewer_blocks).ceil() as u64;
+            // as many as divide the large drive's, so that at least that many blocks are left
+            let least = |pages: u64| match unit {
+                1 => PAGES.div_ceil(chips).min(own),
+                _ => (UNITS * pages).min(own),
+            };
+            let leaves = |unit: u64| size / (step / own * least(unit)) >= BLOCKS;
+            let mut smaller = (1..=unit)
+                .rev()
+                .filter(|smaller| unit.is_multiple_of(*smaller));
+            let small = match self.sets(timing::PROGRAM_PAGES.key.path) {
+                true => unit,
+                false => smaller.find(|&unit| leaves(unit)).unwrap_or(1),
+            };
+            if small < unit {
+                self.shrink_units(large, small, unit);
+            }
+            let pages = pages.clamp(least(small), own).next_multiple_of(small);
             self.put(
                 flash::PAGES_PER_BLOCK.key.path,
-                Value::Int(pages.clamp(least, own) as i64),
+                Value::Int(pages.min(own) as i64),
             );
         }
         let pages = flash::PAGES_PER_BLOCK.of(self.layer);
@@ -147,6 +168,8 @@ impl Scaled<'_> {
         let fewer = now as f64 / blocks as f64;
         if !cleans(large) {
             self.count(LOG_BLOCKS, fewer, 2);
+        } else if reads(self.layer, GC_LOW.key.path) {
+            self.spare(large, now);
         } else if self.layer.gives(SPARE_BLOCKS.key.path) {
             self.count(SPARE_BLOCKS, fewer, 1);
         }
@@ -203,6 +226,41 @@ impl Scaled<'_> {
         }
     }
 
+    /// Chips program this many pages at once instead of `before`, in their share of the time, and sense at most as many.
+    fn shrink_units(&mut self, large: &Config, unit: u64, before: u64) {
+        let group = timing::SENSE_PAGES.of(self.layer);
+        let mut groups = (1..=group.min(unit)).rev();
+        let group = groups.find(|&group| unit.is_multiple_of(group));
+        let time = self.product(timing::PROGRAM_US, unit as f64 / before as f64);
+        let slots = large.spare_slots(&large.needs);
+        self.put(timing::PROGRAM_PAGES.key.path, Value::Int(unit as i64));
+        self.put(
+            timing::SENSE_PAGES.key.path,
+            Value::Int(group.unwrap_or(1) as i64),
+        );
+        self.put(timing::PROGRAM_US.key.path, time);
+        self.put(timing::SPARE_SLOTS.key.path, Value::Int(slots as i64));
+    }
+
+    /// The small drive, of so many blocks as sold, has the same share of spare blocks beside those that stay free.
+    fn spare(&mut self, large: &Config, sold: u64) {
+        let [number, share] = [SPARE_BLOCKS.key.path, OVER_PROVISIONING.key.path];
+        let blocks = Flash::sold(&large.layer);
+        let blocks = blocks.capacity / blocks.capacity_step();
+        if sold == blocks
+            || [number, share, GC_LOW.key.path]
+                .into_iter()
+                .any(|path| self.sets(path))
+        {
+            return;
+        }
+        let reserved = (ftl::RESERVE.of(self.layer) * sold as f64).ceil();
+        let spare = kept(large) + effective(large) * (sold as f64 - reserved) - reserved;
+        self.layer.put(share, None);
+        let spare = Value::Int((spare.round() as i64).max(1));
+        self.layer.put_as(number, spare, &self.origin);
+    }
+
     fn count(&mut self, count: Count, share: f64, least: u64) {
         let all = count.of(self.layer);
         let some = ((all as f64 * share).round() as u64).max(least.min(all));
@@ -214,10 +272,14 @@ impl Scaled<'_> {
         Value::Float(product.parse().expect("a number"))
     }
 
+    fn sets(&self, path: &str) -> bool {
+        matches!(self.layer.get(path), Some(given) if given.origin == Origin::Set)
+    }
+
     /// Replaces a value that `--set` did not give.
     fn put(&mut self, path: &'static str, value: Value) {
         let given = self.layer.get(path);
-        if given.is_none_or(|given| given.origin != Origin::Set && given.value != value) {
+        if !self.sets(path) && given.is_none_or(|given| given.value != value) {
             self.layer.put_as(path, value, &self.origin);
         }
     }
@@ -227,10 +289,14 @@ fn cleans(config: &Config) -> bool {
     config.moves == Cause::Cleaning
 }
 
+/// The spare blocks that stay free, and a frontier.
+fn kept(config: &Config) -> f64 {
+    GC_LOW.of(&config.layer) as f64 + 1.0
+}
+
 /// The share of spare blocks, without those that stay free and a frontier.
 fn effective(config: &Config) -> f64 {
-    let kept = GC_LOW.of(&config.layer) as f64 + 1.0;
-    (f64::from(config.inputs().spare_blocks) - kept)
+    (f64::from(config.inputs().spare_blocks) - kept(config))
         / f64::from(config.flash.chip_capacity().logical_blocks as u32)
 }
 
@@ -260,6 +326,11 @@ fn told(large: &Config, small: &Config, of: &Large, given: &str) -> String {
         "; wear, life and RAM are given for the large drive, {} times as large, if the same data lie on it",
         ssdlab_words::fixed(of.times, 0)
     );
+    let unit = |config: &Config| timing::PROGRAM_PAGES.of(&config.layer);
+    if unit(small) < unit(large) {
+        text += "; chips program smaller units in as much less time, so write amplification and rates are those of the large drive, \
+                 latencies are not";
+    }
     if cleans(small) && effective(small) < COSTLY * effective(large) {
         let [few, many] = [small, large].map(|config| config.inputs().spare_blocks);
         text += &format!(

@@ -11,7 +11,7 @@ use crate::file::File;
 pub enum Descriptions {
     /// The built-in ones.
     BuiltIn,
-    /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml` or `NAME/contest.toml` in this folder.
+    /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml`, `NAME/times.toml` or `NAME/contest.toml` in this folder.
     Folder(PathBuf),
 }
 
@@ -30,6 +30,8 @@ const BUILT_IN: &[BuiltIn] = built_in! {
     "bplru-2008" / "paper.toml"
     "bplru-2008" / "served.csv"
     "deb" / "paper.toml"
+    "drive-times" / "measured.csv"
+    "drive-times" / "times.toml"
     "lfs-2010" / "paper.toml"
     "own-buffer" / "contest.toml"
     "own-buffer" / "page.md"

@@ -1,8 +1,8 @@
 //! Studies: results that ssdlab repeats. A paper runs its figures on the traces of this repository and compares each
-//! statement with the measured result; theory compares each figure with the simulator; published measurements have their own
-//! figures beside those of the simulator; a contest compares a write buffer with its rivals at many points.
+//! statement with the measured result; theory compares each figure with the simulator; published measurements, of write
+//! amplification or of times, have their own figures beside those of the simulator; a contest compares a write buffer with its rivals at many points.
 //!
-//! A folder `NAME` with a `paper.toml`, `theory.toml`, `measured.toml` or `contest.toml` describes a study. The program contains those in
+//! A folder `NAME` with a `paper.toml`, `theory.toml`, `measured.toml`, `times.toml` or `contest.toml` describes a study. The program contains those in
 //! `studies` as text; no code is specific to a study. The page of a study is equal to the byte on every machine.
 //!
 //! All kinds have one way from a description to a page: the description gives runs, [`Settings`] says how to run them, each
@@ -22,6 +22,7 @@ mod runs;
 mod studies;
 mod study;
 mod theory;
+mod times;
 
 pub use descriptions::Descriptions;
 pub use error::ReproduceError;
@@ -31,3 +32,4 @@ pub use paper::statement;
 pub use paper::{Judged, Opponent, Panel, Paper, Point, Score, Served, ServedRun, judge};
 pub use study::{Progress, Report, Settings, Study};
 pub use theory::Theory;
+pub use times::DriveTimes;

@@ -12,12 +12,13 @@ use crate::measured::Measured;
 use crate::paper::Paper;
 use crate::study::Study;
 use crate::theory::Theory;
+use crate::times::DriveTimes;
 
 /// Reads a study of one kind.
 type Read = fn(&Descriptions, &str, &Lab) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
-const KINDS: [(&str, Read); 4] = [
+const KINDS: [(&str, Read); 5] = [
     (Paper::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Paper::read(descriptions, name, lab)?))
     }),
@@ -26,6 +27,9 @@ const KINDS: [(&str, Read); 4] = [
     }),
     (Measured::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Measured::read(descriptions, name, lab)?))
+    }),
+    (DriveTimes::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(DriveTimes::read(descriptions, name, lab)?))
     }),
     (Contest::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Contest::read(descriptions, name, lab)?))

@@ -340,6 +340,7 @@ impl<'a> Planner<'a> {
     /// [`SimError::Config`] if the device or the trace refuses them; an unreadable trace.
     pub fn prepare(&mut self, settings: &[String]) -> Result<(PreparedRun, bool), SimError> {
         let mut resolver = self.options.resolver.clone();
+        resolver.yield_units(true);
         for setting in settings {
             resolver.set(setting)?;
         }
@@ -504,6 +505,7 @@ impl<'a> Planner<'a> {
     fn drop_forbidden(&self, system: &System, variant: &mut Variant) {
         loop {
             let mut resolver = self.options.resolver.clone();
+            resolver.yield_units(true);
             let settings = self.settings(system, variant, "", 0);
             let resolved = settings
                 .iter()

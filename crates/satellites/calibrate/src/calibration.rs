@@ -13,6 +13,7 @@ use crate::error::CalibrateError;
 use crate::fit::{AS_LIKELY, Fit, Row};
 use crate::measurement::Measurement;
 use crate::sheet::Sheet;
+use crate::times::{Clocks, clocks};
 
 /// What is known of a drive.
 #[derive(Debug, Serialize)]
@@ -39,6 +40,9 @@ pub struct Calibration {
     pub uniform: f64,
     /// The same by the rates of the sheet.
     pub uniform_by_rates: Option<f64>,
+    /// What loads tell of the clocks; `None` without loads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// The configuration file.
     pub configuration: String,
 }
@@ -137,8 +141,10 @@ pub(crate) struct Spare {
 pub fn calibrate(path: &Path, lab: &Lab) -> Result<Calibration, CalibrateError> {
     let drive = Drive::read(path, lab)?;
     let fits = drive.fit()?;
-    let spare = spare(&drive, &fits);
-    let written = configuration(&drive, &spare);
+    let mut spare = spare(&drive, &fits);
+    let clocks = clocks(&drive, &mut spare)?;
+    let keys = clocks.as_ref().map_or(&[][..], |clocks| &clocks.fitted);
+    let written = configuration(&drive, &spare, keys);
     let configuration = written.map_err(|why| CalibrateError::Log {
         path: path.to_owned(),
         why,
@@ -171,6 +177,7 @@ pub fn calibrate(path: &Path, lab: &Lab) -> Result<Calibration, CalibrateError> 
         measurements: compared.collect(),
         uniform: spare.uniform,
         uniform_by_rates: rates(&drive.sheet),
+        clocks,
         configuration,
     })
 }

@@ -7,9 +7,21 @@ use toml::Value;
 use crate::calibration::Spare;
 use crate::drive::Drive;
 use crate::load::{GC_LOW, IDLE_BLOCKS};
+use crate::times::FittedKey;
 
-/// Bytes of a die where nothing tells: 512 Gbit.
-const DIE: f64 = (64_u64 << 30) as f64;
+/// GiB of a die where nothing tells: 512 Gbit.
+const DIE: u64 = 64;
+/// Units that a chip programs at once, in a block that is erased in [`ERASE_US`].
+const ERASED_UNITS: f64 = 683.0;
+/// The erase of a chip's block, µs.
+const ERASE_US: f64 = 10_000.0;
+/// A sense where nothing tells, µs, and the bytes that a die of TLC programs at once.
+const READ_US: f64 = 58.0;
+const TLC: f64 = (192 << 10) as f64;
+/// The program of a die of TLC and of QLC takes at least and at most so long, µs; otherwise another number of dies is likelier.
+const PROGRAMS: [[f64; 2]; 2] = [[500.0, 5_000.0], [500.0, 12_000.0]];
+/// The latency that hosts see of a write that ends in memory, µs, at most.
+const WRITE_HOST_US: f64 = 9.0;
 /// The least spare blocks of page mapping with two frontiers.
 const LEAST_SPARE: f64 = GC_LOW as f64 + 3.0;
 
@@ -27,7 +39,11 @@ struct Lines<'a> {
 }
 
 /// The configuration file of a drive with this flash. The error says why the drive cannot be described.
-pub(crate) fn configuration(drive: &Drive, spare: &Spare) -> Result<String, String> {
+pub(crate) fn configuration(
+    drive: &Drive,
+    spare: &Spare,
+    fitted: &[FittedKey],
+) -> Result<String, String> {
     let mut lines = Lines {
         drive,
         all: Vec::new(),
@@ -35,6 +51,9 @@ pub(crate) fn configuration(drive: &Drive, spare: &Spare) -> Result<String, Stri
     lines.preset();
     lines.shape(spare)?;
     lines.times(spare);
+    for one in fitted {
+        lines.put(&one.key, one.value, format!("fitted to the {}", one.from));
+    }
     let mut text = format!(
         "# {}, calibrated by ssdlab from {}\n",
         shown_text(&drive.name),
@@ -132,12 +151,15 @@ impl Lines<'_> {
                 "assumption: drives map units of 4 KiB; QLC drives often larger ones",
             );
         }
-        let dies = self.dies(spare)?;
+        let unit = self.units(page);
+        let dies = self.dies()?;
         let pages = match sheet.get("erase_unit") {
             None => (block_bytes / page).floor().clamp(1.0, 65536.0),
             Some(unit) => unit.value / (page * dies),
         };
-        if pages.fract() != 0.0 || !(1.0..=65536.0).contains(&pages) {
+        // whole programs
+        let whole = (pages / unit).round().max(1.0) * unit;
+        if pages.fract() != 0.0 || !(1.0..=65536.0).contains(&whole) {
             return Err(format!(
                 "erase_unit: must be 1 to 65536 times the mapping unit on each of {dies} dies, {} times",
                 size_value((page * dies) as u64)
@@ -145,23 +167,35 @@ impl Lines<'_> {
         }
         match sheet.get("erase_unit") {
             Some(unit) => {
+                let rounded = match whole == pages {
+                    true => String::new(),
+                    false => format!(
+                        ", rounded to whole programs of {unit_pages} pages",
+                        unit_pages = self.number("timing.program_pages")
+                    ),
+                };
                 let unit = format!(
-                    "erase unit of {} on {dies} dies: {}",
+                    "erase unit of {} on {dies} dies{rounded}: {}",
                     size_value(unit.value as u64),
                     unit.source
                 );
-                self.put("flash.pages_per_block", pages, unit);
+                self.put("flash.pages_per_block", whole, unit);
             }
             None => {
                 let like = format!(
                     "assumption: {} on each die, as {} has",
-                    size_value((pages * page) as u64),
+                    size_value((whole * page) as u64),
                     self.drive.like.name
                 );
-                self.put("flash.pages_per_block", pages, like);
+                self.put("flash.pages_per_block", whole, like);
             }
         }
-        let line = pages * page * dies;
+        self.put(
+            "timing.erase_us",
+            format!("{:.0}", ERASE_US * whole / unit / ERASED_UNITS),
+            format!("assumption: 10 ms for a block of {ERASED_UNITS} programs, in proportion"),
+        );
+        let line = whole * page * dies;
         let capacity = sheet.get("capacity").expect("checked");
         let blocks = (capacity.value / line).floor();
         if blocks < 16.0 {
@@ -218,8 +252,29 @@ impl Lines<'_> {
         Ok(())
     }
 
+    /// The mapping units that a die programs at once, and those that it senses at once: as many bytes as in the preset.
+    fn units(&mut self, page: f64) -> f64 {
+        let of_preset = self.number_of_preset("flash", "page_size");
+        let mut pages = 1.0;
+        for key in ["sense_pages", "program_pages"] {
+            let bytes = self.number_of_preset("timing", key) * of_preset;
+            pages = (bytes / page).floor().max(1.0);
+            let path = format!("timing.{key}");
+            let source = match self.all.iter().find(|line| line.path == path) {
+                Some(line) if page == of_preset => line.source.clone(),
+                _ => format!(
+                    "as many bytes as {} has: {}",
+                    self.drive.like.name,
+                    size_value(bytes as u64)
+                ),
+            };
+            self.put(&path, pages, source);
+        }
+        pages
+    }
+
     /// Channels and dies on each; the number of dies.
-    fn dies(&mut self, spare: &Spare) -> Result<f64, String> {
+    fn dies(&mut self) -> Result<f64, String> {
         let sheet = &self.drive.sheet;
         let channels = sheet.get("channels");
         let usual = self.number("flash.channels");
@@ -252,22 +307,30 @@ impl Lines<'_> {
             );
             return Ok(dies.value);
         }
-        let by_flash = spare.flash / DIE;
-        let reads =
-            sheet.value("random_read_iops").unwrap_or(0.0) * self.number("timing.read_us") / 1e6;
+        let gib = sheet.capacity().div_ceil(1 << 30);
+        let dies = (gib.next_power_of_two() / DIE).max(1) as f64;
         let value = channels.map_or(usual, |channels| channels.value);
         if let Some(channels) = channels {
             self.put("flash.channels", value, channels.source.clone());
+        } else if dies < value {
+            let why = "assumption: no more than dies";
+            self.put("flash.channels", dies, why);
         }
-        let each = (by_flash.max(reads) / value).ceil().max(1.0) as u64;
-        let each = each.next_power_of_two();
-        let why = if reads > by_flash {
-            "assumption: as many as the random reads take"
+        let value = if channels.is_none() {
+            value.min(dies)
         } else {
-            "assumption: dies of at most 512 Gbit"
+            value
         };
-        self.put("flash.chips_per_channel", each, why);
-        Ok(value * each as f64)
+        let each = (dies / value).ceil().max(1.0);
+        self.put(
+            "flash.chips_per_channel",
+            each,
+            format!(
+                "assumption: dies of 512 Gbit, {} GiB in all",
+                gib.next_power_of_two()
+            ),
+        );
+        Ok(value * each)
     }
 
     /// Erases that a block endures.
@@ -315,24 +378,39 @@ impl Lines<'_> {
             format!("{transfer:.3}"),
             "page_size / channel_mb_s",
         );
-        self.program(spare, dies * page);
+        let unit = self.number("timing.program_pages") * page;
+        self.program(spare, dies * unit, unit);
         if let Some(latency) = sheet.get("read_latency_us") {
-            let read = (latency.value - transfer - page / bus).max(1.0);
+            let read = (0.88 * latency.value - 8.0).max(1.0);
             self.put(
                 "timing.read_us",
                 format!("{read:.1}"),
                 format!(
-                    "a read of {} µs without its transfers: {}",
+                    "0.88 of a read of {} µs, less 8, as measured drives have it: {}",
                     latency.value, latency.source
                 ),
             );
+        } else if unit <= TLC {
+            let why =
+                "assumption: published drives with TLC, whose sheets say 75 to 90 µs for a read";
+            self.put("timing.read_us", READ_US, why);
         }
-        let slots = 8.0 * dies;
-        self.put(
-            "timing.spare_slots",
-            slots,
-            "assumption: memory for the eight units that each die programs together",
-        );
+        if let Some(latency) = sheet.get("write_latency_us") {
+            let write = latency.value.min(WRITE_HOST_US);
+            let why = format!(
+                "a write of {} µs, at most {WRITE_HOST_US}: {}",
+                latency.value, latency.source
+            );
+            self.put("timing.write_host_us", write, why);
+        }
+        if let Some(reads) = sheet.get("random_read_iops") {
+            let command = 1e6 / reads.value;
+            let why = format!(
+                "{} reads a second, one after the other: {}",
+                reads.value, reads.source
+            );
+            self.put("timing.command_us", format!("{command:.3}"), why);
+        }
         self.stated("queue_depth", "queue_depth");
         match sheet.get("power_loss_protection") {
             Some(protected) => self.put(
@@ -354,18 +432,17 @@ impl Lines<'_> {
         self.drive.sheet.value("power_loss_protection") == Some(1.0)
     }
 
-    /// The time of a program of one page, of which all dies write `at_once` bytes: from the rate of writes in order, unless
+    /// The time of a program of `unit` bytes, of which all dies write `at_once` bytes: from the rate of writes in order, unless
     /// that is only a burst.
-    fn program(&mut self, spare: &Spare, at_once: f64) {
+    fn program(&mut self, spare: &Spare, at_once: f64, unit: f64) {
         let sheet = &self.drive.sheet;
-        let page = sheet.mapping_unit() as f64;
         let rate = |name| sheet.get(name);
         let (stated, sustained) = (rate("sequential_write_mb_s"), rate("sustained_write_mb_s"));
         let Some(writes) = sustained.or(stated) else {
             return;
         };
         let program = at_once / (writes.value * spare.overhead);
-        let of_class = self.class() * page;
+        let of_class = self.class() * unit;
         // a drive with capacitors writes to all of its cells at once; others have a part of them as a cache
         if sustained.is_none() && !self.has_capacitors() && program < of_class {
             let why = format!(
@@ -376,10 +453,16 @@ impl Lines<'_> {
             self.put("timing.program_us", format!("{of_class:.1}"), why);
             return;
         }
+        let [least, most] = PROGRAMS[usize::from(unit > TLC)];
+        let odd = match program {
+            time if time < least => "; dies are hardly so fast: more dies are likelier, state them",
+            time if time > most => "; dies are hardly so slow: fewer dies are likelier, state them",
+            _ => "",
+        };
         let why = format!(
-            "{} MB/s of writes in order on {} dies, {:.4} bytes to flash for each; at most, if the bus limits them: {}",
+            "{} MB/s of writes in order on {} dies, {:.4} bytes to flash for each; at most, if the bus limits them: {}{odd}",
             writes.value,
-            at_once / page,
+            at_once / unit,
             spare.overhead,
             writes.source
         );
@@ -388,13 +471,17 @@ impl Lines<'_> {
 
     /// The time in which a die of the preset programs one byte, µs.
     fn class(&self) -> f64 {
+        let page = self.number_of_preset("flash", "page_size");
+        let pages = self.number_of_preset("timing", "program_pages");
+        self.number_of_preset("timing", "program_us") / (page * pages)
+    }
+
+    /// A number of the preset itself.
+    fn number_of_preset(&self, table: &str, key: &str) -> f64 {
         let values: toml::Table = toml::from_str(self.drive.like.toml).expect("presets are valid");
-        let number = |table: &str, key: &str| {
-            let value = &values[table][key];
-            let whole = value.as_integer().map(|whole| whole as f64);
-            value.as_float().or(whole).expect("a number")
-        };
-        number("timing", "program_us") / number("flash", "page_size")
+        let value = &values[table][key];
+        let whole = value.as_integer().map(|whole| whole as f64);
+        value.as_float().or(whole).expect("a number")
     }
 
     /// The file.

@@ -12,6 +12,7 @@ use crate::error::CalibrateError;
 use crate::file::File;
 use crate::measurement::{Described, Measurement};
 use crate::sheet::{Sheet, Table};
+use crate::times::{self, Loaded};
 
 /// The file, as it is written.
 #[derive(Debug, Deserialize)]
@@ -24,6 +25,8 @@ struct Written {
     sheet: Spanned<Table>,
     #[serde(default)]
     measurement: Vec<Described>,
+    #[serde(default)]
+    load: Vec<times::Described>,
 }
 
 /// How what a drive writes beside data, which its sequential run shows, adds to the cost of cleaning.
@@ -50,6 +53,8 @@ pub(crate) struct Drive {
     pub overhead: Option<Overhead>,
     pub sheet: Sheet,
     pub measurements: Vec<Measurement>,
+    /// Loads with rates and latencies.
+    pub loads: Vec<Loaded>,
     /// The systems that it may name.
     pub lab: Lab,
 }
@@ -100,6 +105,10 @@ impl Drive {
             .measurement
             .iter()
             .map(|described| described.checked(&file, &sheet));
+        let mut loads = Vec::new();
+        for described in &written.load {
+            loads.extend(described.checked(&file)?);
+        }
         Ok(Self {
             name: written.name,
             file: file.name(),
@@ -107,6 +116,7 @@ impl Drive {
             cleaning,
             overhead: written.overhead,
             measurements: measurements.collect::<Result<_, _>>()?,
+            loads,
             sheet,
             lab: lab.clone(),
         })

@@ -82,6 +82,11 @@ const KEYS: &[(&str, Kind, &str)] = &[
         "µs of one read of 4 KiB",
     ),
     (
+        "write_latency_us",
+        Kind::Number(1.0, 1e6),
+        "µs of one write of 4 KiB",
+    ),
+    (
         "queue_depth",
         Kind::Count(65536.0),
         "requests in flight for which the rates are given",

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ssdlab_calibrate::{CalibrateError, Calibration, Compared, Overhead, Role, TEMPLATE};
+use ssdlab_calibrate::{
+    CalibrateError, Calibration, Clocks, Compared, Overhead, Percentiles, Role, TEMPLATE,
+};
 use ssdlab_sim::Lab;
 use ssdlab_words::{decimal, decimal_bytes, known, percent, shown_text};
 
@@ -90,7 +92,67 @@ fn text(found: &Calibration) -> String {
     if found.explanations.len() > 1 {
         text += &format!("\n{}\n", explanations(found).fit(&screen).trim_end());
     }
+    if let Some(clocks) = &found.clocks {
+        let mut says: Vec<String> = clocks
+            .fitted
+            .iter()
+            .map(|one| format!("{} = {} is fitted to the {}.", one.key, one.value, one.from))
+            .collect();
+        says.extend(clocks.notes.iter().map(|note| format!("{note}.")));
+        for line in says {
+            text += &format!("\n{}", screen.wrap(&line, 0));
+        }
+        text += &format!("\n\n{}\n", loads(clocks).fit(&screen).trim_end());
+    }
     text
+}
+
+/// Each load: rates and percentiles in µs, measured and predicted.
+fn loads(clocks: &Clocks) -> Table {
+    let header = [
+        "load",
+        "role",
+        "writes/s",
+        "reads p50",
+        "p75",
+        "p99",
+        "p99.9",
+        "writes p50",
+        "p99",
+        "p99.9",
+    ];
+    let mut table = Table::new(&header, 2);
+    let pair = |measured: Option<f64>, found: Option<f64>| match (measured, found) {
+        (Some(measured), Some(found)) => format!("{measured:.0} / {found:.0}"),
+        _ => "-".into(),
+    };
+    for load in &clocks.loads {
+        let role = if load.fitted {
+            Role::Fitted
+        } else {
+            Role::Predicted
+        };
+        let of = |of: &[Percentiles; 2], get: fn(&Percentiles) -> Option<f64>| {
+            pair(get(&of[0]), get(&of[1]))
+        };
+        let rate = load
+            .writes
+            .map(|[measured, found]| pair(Some(measured), Some(found)));
+        let (reads, writes) = (&load.read_us, &load.write_us);
+        table.add([
+            load.name.clone(),
+            role.name().into(),
+            rate.unwrap_or("-".into()),
+            of(reads, |all| all.p50),
+            of(reads, |all| all.p75),
+            of(reads, |all| all.p99),
+            of(reads, |all| all.p99_9),
+            of(writes, |all| all.p50),
+            of(writes, |all| all.p99),
+            of(writes, |all| all.p99_9),
+        ]);
+    }
+    table
 }
 
 /// The flash, how sure it is, and what it means.

@@ -75,7 +75,8 @@ fn a_drive_becomes_a_configuration() {
     lab.write("t.csv", writes(&[0, 1, 2]));
     let run = lab.json("run t.csv --config my-ssd.toml --json");
     assert_eq!(run["config"]["ftl"]["pace"], "paced");
-    assert_eq!(run["config"]["flash"]["capacity"], 2_147_483_648_u64);
+    // 2,184 lines of five units of 48 pages
+    assert_eq!(run["config"]["flash"]["capacity"], 2_146_959_360_u64);
 }
 
 #[test]

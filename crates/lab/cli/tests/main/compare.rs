@@ -596,7 +596,7 @@ fn the_first_line_says_which_device() {
     );
     assert!(today.ends_with(", FTL page, aged by the trace"), "{today}");
     assert!(today.contains(", scaled to "), "{today}");
-    assert_eq!(first("recommend t.csv --ram 8MiB --buffer lru"), today);
+    assert_eq!(first("recommend t.csv --ram 32MiB --buffer lru"), today);
     let papers = first(&format!("compare t.csv --preset bplru-2008 {few}"));
     assert!(
         papers.starts_with("device: bplru-2008 (1 GiB MLC"),

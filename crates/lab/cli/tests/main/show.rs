@@ -370,8 +370,8 @@ fn every_preset_runs_a_shipped_trace() {
         assert_eq!(report["trace"]["requests"], 2000);
         let written = report["counters"]["host_write_pages"].as_u64();
         assert!(written > Some(0), "{name}");
-        let parallel = report["config"]["timing"]["model"] == "parallel";
-        assert_eq!(report["latency_ns"].is_null(), !parallel, "{name}");
+        let serial = report["config"]["timing"]["model"] == "serial";
+        assert_eq!(report["latency_ns"].is_null(), serial, "{name}");
     }
 }
 
@@ -398,7 +398,7 @@ fn a_drive_is_scaled_to_the_size_of_a_trace() {
     assert!(shown.stderr.starts_with(told), "{}", shown.stderr);
     lab.write("small.toml", shown.success());
     let shown = lab.ok("config show --config small.toml");
-    assert!(shown.contains("\npages_per_block = 10 "), "{shown}");
+    assert!(shown.contains("\npages_per_block = 64 "), "{shown}");
     lab.refused(
         "config show --scale-to 0",
         &["--scale-to", "must be a size above 0"],

@@ -3,15 +3,16 @@
 use super::{Config, typed};
 use crate::check;
 use crate::effect::{reads, warnings};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, Origin};
 use crate::layer::Layer;
 use crate::schema::PRESET;
 use crate::value::Value;
 use ssdlab_device::keys::{buffer, flash, ftl, read_buffer, timing};
 use ssdlab_device::registry::NO_BUFFER;
-use ssdlab_device::{Catalogue, Cause, Flash, MAX_PAGES, Parameters};
+use ssdlab_device::{Catalogue, Cause, Flash, MAX_PAGES, Parameters, TimeModel, units_lack};
 use ssdlab_ftl::page::{CLEANING, GC_HIGH, GC_LOW, default_gc_high, slc_withheld};
 use ssdlab_ftl::{Needs, OVER_PROVISIONING, SPARE_BLOCKS};
+use ssdlab_words::{fixed, thousands};
 
 impl Config {
     /// The configuration of a merged layer. Each value has been checked on its own; open defaults are filled in.
@@ -41,6 +42,10 @@ impl Config {
             Ok(needs) => (needs, None),
             Err(why) => (Needs::default(), Some(why)),
         };
+        let yielded = match refused {
+            None => yield_units(&mut layer, &needs),
+            Some(_) => None,
+        };
         let config = Config {
             preset: PRESET.get(&layer).map(str::to_owned),
             policy: buffer_named(&catalogue, buffer::POLICY.of(&layer)),
@@ -51,6 +56,8 @@ impl Config {
             warnings: (rounded.into_iter())
                 .chain(warnings(&layer))
                 .chain(slow_cache(&layer))
+                .chain(yielded)
+                .chain(time_of_units(&layer))
                 .chain(unfit_buffer(&layer, ftl.moves))
                 .collect(),
             large: None,
@@ -132,6 +139,53 @@ fn unfit_buffer(layer: &Layer, moves: Cause) -> Option<String> {
              another one, such as {key}=lru"
         )
     })
+}
+
+/// Makes chips program page by page, in their share of the time, where the systems cannot have chips that program several pages
+/// at once. Returns a note. Chips that the user sets stay, and are refused later.
+fn yield_units(layer: &mut Layer, needs: &Needs) -> Option<String> {
+    let pages = timing::PROGRAM_PAGES.of(layer);
+    let path = timing::PROGRAM_PAGES.key.path;
+    let yields = match layer.get(path)?.origin {
+        Origin::Preset(_) | Origin::ScaleTo(_) => true,
+        Origin::File { .. } => layer.units_yield,
+        _ => false,
+    };
+    if pages <= 1 || !yields || timing::MODEL.of(layer) != TimeModel::Drive {
+        return None;
+    }
+    let has_buffer = buffer::POLICY.of(layer) != NO_BUFFER;
+    let lacks = units_lack(needs, has_buffer, flash::COPY_BACK.of(layer))?;
+    let page_us = timing::PROGRAM_US.of(layer) / pages as f64;
+    layer.put_default(path, Value::Int(1));
+    layer.put_default(timing::SENSE_PAGES.key.path, Value::Int(1));
+    layer.put_default(timing::PROGRAM_US.key.path, Value::Float(page_us));
+    Some(format!(
+        "chips program page by page, {} µs each, not {path} = {pages} at once, which needs {lacks}",
+        fixed(page_us, 1)
+    ))
+}
+
+/// Says what rate follows if the user sets how long a program takes, and the preset how many pages it has.
+fn time_of_units(layer: &Layer) -> Option<String> {
+    let [of_time, of_pages] = [timing::PROGRAM_US.key.path, timing::PROGRAM_PAGES.key.path];
+    let (time, pages) = (layer.get(of_time)?, layer.get(of_pages)?);
+    let count = timing::PROGRAM_PAGES.of(layer);
+    if !time.origin.is_explicit() || pages.origin.is_explicit() || count <= 1 {
+        return None;
+    }
+    let chips = flash::CHANNELS.of(layer) * flash::CHIPS_PER_CHANNEL.of(layer);
+    let bytes = count * flash::PAGE_SIZE.of(layer) * chips;
+    let mb_s = (bytes as f64 / timing::PROGRAM_US.of(layer)).round();
+    let rate = match mb_s.is_finite() {
+        true => format!("{} MB/s", thousands(mb_s as u64)),
+        false => "without end".into(),
+    };
+    Some(format!(
+        "{of_time} = {} is the time of a program of {of_pages} = {count} pages, as the preset has it: all chips together program \
+         {rate}",
+        time.found
+    ))
 }
 
 /// The spare blocks of each chip with its own FTL. Fills in their default, which may depend on the capacity.

@@ -13,3 +13,4 @@ mod precondition;
 mod scale;
 mod schema;
 mod show;
+mod units;

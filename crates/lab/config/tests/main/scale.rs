@@ -40,7 +40,7 @@ fn a_drive_that_cleans_keeps_its_lines() {
         let effective = |blocks: u32, spare: u32| f64::from(spare - 4) / f64::from(blocks);
         let difference = effective(kept, left) / effective(all, spare) - 1.0;
         assert!(
-            difference.abs() < 0.01,
+            difference.abs() < 0.015,
             "{preset}: {kept} + {left} of {all} + {spare}"
         );
         let sold = small.to_json()["flash"]["capacity"]
@@ -60,12 +60,59 @@ fn a_drive_that_cleans_keeps_its_lines() {
             of.times
         );
         assert!(near(
-            small.timing.erase_ns as f64 / f64::from(kept),
-            large.timing.erase_ns as f64 / f64::from(all)
+            small.timing.erase_ns as f64 * f64::from(kept),
+            large.timing.erase_ns as f64 * f64::from(all)
         ));
+        // a line has whole units
+        assert_eq!(small.timing.today, large.timing.today, "{preset}");
+        let chips = small.flash.chips();
+        let unit = small.timing.today.unit_pages;
+        assert!(
+            small
+                .flash
+                .pages_per_block
+                .is_multiple_of(4 * chips.min(unit))
+        );
         if let (Some(few), Some(many)) = (small.rated_tbw(), large.rated_tbw()) {
             assert!(near(few, many), "{preset}: {few} of {many}");
         }
+    }
+}
+
+// Planted bugs: units stay so large that a few dozen lines are left; a page that costs another time; less memory than the large
+// drive has; fewer spare lines for each other one; a word less.
+#[test]
+fn a_very_small_drive_has_smaller_units() {
+    for (preset, unit, group) in [
+        ("sata-tlc", 24, 12),
+        ("nvme-tlc", 16, 16),
+        ("nvme-qlc-16k", 8, 4),
+        ("nvme-qlc-64k", 2, 1),
+    ] {
+        let (large, small) = (full(preset), scaled(preset, 1 << 10, &[]).expect("a drive"));
+        let today = &small.timing.today;
+        assert_eq!(
+            (today.unit_pages, today.group_pages),
+            (unit, group),
+            "{preset}"
+        );
+        assert!(small.logical_blocks() >= 100, "{preset}");
+        assert!(
+            small.timing.program_ns.abs_diff(large.timing.program_ns) < 10,
+            "{preset}"
+        );
+        let slots = |config: &Config| config.spare_slots(&config.needs);
+        assert_eq!(slots(&small), slots(&large), "{preset}");
+        let effective = |config: &Config| {
+            f64::from(config.inputs().spare_blocks - 4) / f64::from(config.logical_blocks())
+        };
+        let difference = effective(&small) / effective(&large) - 1.0;
+        assert!(difference.abs() < 0.05, "{preset}: {difference}");
+        assert!(
+            small.warnings[0].contains("latencies are not"),
+            "{:?}",
+            small.warnings
+        );
     }
 }
 
@@ -107,9 +154,9 @@ fn it_is_told_what_was_scaled_and_what_was_set_stays() {
     assert_eq!(
         small.warnings,
         [
-            "--scale-to 16384MiB: lines: 886 of 20352KiB instead of 886 of 1152MiB; flash.capacity 16851456KiB instead of \
-             953856MiB, flash.pages_per_block 159 instead of 9216, flash.rated_tbw 10.35 instead of 600.0, \
-             timing.erase_us 51.76 instead of 3000.0; wear, life and RAM are given for the large drive, 58 times as large, if the same data lie \
+            "--scale-to 16384MiB: lines: 732 of 24MiB instead of 886 of 1152MiB; flash.capacity 16392MiB instead of \
+             953856MiB, flash.pages_per_block 192 instead of 9216, flash.rated_tbw 10.31 instead of 600.0, \
+             timing.erase_us 62.5 instead of 3000.0; wear, life and RAM are given for the large drive, 58 times as large, if the same data lie \
              on it"
         ]
     );
@@ -126,7 +173,7 @@ fn it_is_told_what_was_scaled_and_what_was_set_stays() {
 // that the drive does not have, that is in the way.
 #[test]
 fn too_small_a_drive_is_told_or_refused() {
-    let small = scaled("nvme-tlc", 256, &[]).expect("a drive");
+    let small = scaled("sd-a1", 128, &[]).expect("a drive");
     assert!(
         small.warnings[0].contains("cleaning costs more than on the large drive"),
         "{:?}",

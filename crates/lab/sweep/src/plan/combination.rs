@@ -152,7 +152,7 @@ fn base(
     systems: &Systems,
 ) -> Result<Resolver, SweepError> {
     let mut resolver = systems.resolver();
-    resolver.fit_capacity(true);
+    resolver.fit_capacity(true).yield_units(true);
     if let Some(config) = &plan.config {
         let path = folder.join(&config.value);
         let bytes = std::fs::read(&path).map_err(|error| {

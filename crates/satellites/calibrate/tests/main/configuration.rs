@@ -23,6 +23,8 @@ rated_tbw = 1700
 sequential_read_mb_s = 3000
 sequential_write_mb_s = 1000
 read_latency_us = 90
+write_latency_us = 15
+random_read_iops = 500000
 queue_depth = 64
 power_loss_protection = true
 [[measurement]]
@@ -46,17 +48,21 @@ fn resolved(text: &str, settings: &[&str]) -> Config {
 fn the_figures_of_the_sheet_are_in_it_with_their_sources() {
     let found = good(SHEET).configuration;
     for line in [
-        "capacity = \"894GiB\" # 960 GB, rounded down to whole lines of 512MiB: sheet 7",
+        "# 960 GB, rounded down to whole lines of 513MiB: sheet 7",
         "channels = 4 # sheet 7",
         "chips_per_channel = 4 # 16 dies: sheet 7",
-        "pages_per_block = 8192 # erase unit of 512MiB on 16 dies: sheet 7",
+        "pages_per_block = 8208 # erase unit of 512MiB on 16 dies, rounded to whole programs of 48 pages: sheet 7",
         "rated_tbw = 1700 # sheet 7",
         "bus_mb_s = 3000 # reads in order: sheet 7",
-        "program_us = 62.4 # 1000 MB/s of writes in order on 16 dies, 1.0500 bytes to flash for each",
-        "read_us = ",
+        "program_us = 2995.9 # 1000 MB/s of writes in order on 16 dies, 1.0500 bytes to flash for each",
+        "read_us = 71.2 # 0.88 of a read of 90 µs, less 8",
+        "write_host_us = 9 # a write of 15 µs, at most 9: sheet 7",
+        "command_us = 2.000 # 500000 reads a second",
         "queue_depth = 64 # sheet 7",
         "protected = true # sheet 7",
-        "erase_us = 3000.0 # sata-tlc: assumption",
+        "erase_us = 2504 # assumption: 10 ms for a block of 683 programs, in proportion",
+        "program_pages = 48 # ",
+        "sense_pages = 16 # ",
         "# page 3, and 3.5 lines that stay free or are half written",
         "multiply its write amplification by that",
     ] {
@@ -74,13 +80,13 @@ fn the_simulator_has_the_fitted_write_amplification() {
         .replace("512MiB", "4GiB")
         + "[[measurement]]\nname = \"u\"\nworkload = \"uniform\"\nwaf = 2.94\n";
     let found = good(&drive);
-    // lines of 2 MiB instead of 4 GiB: the same number of them
+    // lines of 3 MiB instead of 4 GiB: the same number of them
     let lines = (1e12 / (4_u64 << 30) as f64).floor();
     let small = resolved(
         &found.configuration,
         &[
-            "flash.pages_per_block=32",
-            &format!("flash.capacity={}", lines as u64 * (2 << 20)),
+            "flash.pages_per_block=48",
+            &format!("flash.capacity={}", lines as u64 * (3 << 20)),
             "buffer.policy=none",
             "timing.model=serial",
         ],
@@ -150,7 +156,7 @@ fn a_burst_is_not_the_rate_of_the_cells() {
         good(&format!("{head}{lines}")).configuration
     };
     let burst = drive("sequential_write_mb_s = 3000\n");
-    let says = "program_us = 546.1 # as nvme-qlc-16k has it: 3000 MB/s are more than such dies write, so a burst";
+    let says = "program_us = 8738.1 # as nvme-qlc-16k has it: 3000 MB/s are more than such dies write, so a burst";
     assert!(burst.contains(says), "{burst}");
     assert!(
         !burst.contains("protected = true") && burst.contains("size = \"16MiB\""),

@@ -81,7 +81,7 @@ fn a_wrong_file_is_refused_with_its_line() {
         (
             sheet("erase_unit = \"100MB\""),
             &[
-                "drive.toml: erase_unit: must be 1 to 65536 times the mapping unit on each of 8 dies",
+                "drive.toml: erase_unit: must be 1 to 65536 times the mapping unit on each of 1 dies",
             ],
         ),
         (
