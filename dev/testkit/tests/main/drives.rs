@@ -139,14 +139,15 @@ fn small_drives_cost_what_theory_says() {
         let found = PACES.map(|pace| {
             let what = format!("{preset}, {pace}");
             let uniform = uniform(preset, Some(size), pace, 1.0);
-            uniform.agrees(0.01, &what);
+            // a few hundred lines, since each has whole units
+            uniform.agrees(0.025, &what);
             Cell {
                 theory: of_large,
                 ..uniform
             }
-            .agrees(0.025, &format!("{what}, full size"));
+            .agrees(0.04, &format!("{what}, full size"));
             two_classes(preset, Some(size), pace, 2.0, 1.0)
-                .agrees(0.01, &format!("{what}, two classes"));
+                .agrees(0.025, &format!("{what}, two classes"));
             uniform.found
         });
         let [whole, paced] = found;

@@ -37,7 +37,7 @@ fn bursts_take_as_long_on_the_small_drive() {
     let near = |what: &str, [large, small]: [f64; 2]| {
         let apart = (small / large - 1.0).abs();
         assert!(
-            apart < 0.02,
+            apart < 0.03,
             "{what}: {small} on the small drive, {large} on the large one"
         );
     };
