@@ -40,7 +40,13 @@ fn papers() -> Vec<String> {
 #[test]
 fn all_are_found() {
     let names = Descriptions::BuiltIn.names();
-    let kinds = ["paper.toml", "contest.toml", "measured.toml", "theory.toml"];
+    let kinds = [
+        "paper.toml",
+        "contest.toml",
+        "measured.toml",
+        "theory.toml",
+        "times.toml",
+    ];
     assert!(kinds.iter().all(|kind| !studies(&[kind]).is_empty()));
     assert_eq!(names, studies(&kinds));
     for name in names {

@@ -6,3 +6,4 @@ mod counters;
 mod errors;
 mod fitting;
 mod published;
+mod times;
