@@ -168,7 +168,7 @@ impl Scaled<'_> {
         let fewer = now as f64 / blocks as f64;
         if !cleans(large) {
             self.count(LOG_BLOCKS, fewer, 2);
-        } else if reads(self.layer, GC_LOW.key.path) {
+        } else if timing::PROGRAM_PAGES.of(&large.layer) > 1 && reads(self.layer, GC_LOW.key.path) {
             self.spare(large, now);
         } else if self.layer.gives(SPARE_BLOCKS.key.path) {
             self.count(SPARE_BLOCKS, fewer, 1);

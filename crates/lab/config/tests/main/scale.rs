@@ -173,7 +173,7 @@ fn it_is_told_what_was_scaled_and_what_was_set_stays() {
 // that the drive does not have, that is in the way.
 #[test]
 fn too_small_a_drive_is_told_or_refused() {
-    let small = scaled("sd-a1", 128, &[]).expect("a drive");
+    let small = scaled("sd-a1", 512, &[]).expect("a drive");
     assert!(
         small.warnings[0].contains("cleaning costs more than on the large drive"),
         "{:?}",
