@@ -45,7 +45,7 @@ fn a_device_that_cannot_have_the_units_of_its_preset_programs_page_by_page() {
     for (file, sets, yields, pages) in [
         (of_file, none, false, 24),
         (of_file, none, true, 1),
-        ("preset = \"nvme-tlc\"", &both, true, 24),
+        ("preset = \"nvme-tlc\"", &both[..], true, 24),
     ] {
         let config = resolved(file, sets, yields).expect("valid keys");
         assert_eq!(config.timing.today.unit_pages, pages, "{sets:?}");
