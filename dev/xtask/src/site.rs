@@ -1,4 +1,4 @@
-//! `cargo xtask site`: all documents as pages with search, in `target/site`.
+//! `cargo xtask site`: all documents as pages with search, and the page with the simulator inside, in `target/site`.
 //!
 //! mdBook makes the pages. It gets a folder with the documents in the places that they have here, so their links stay as they
 //! are, and with every file that they link. The order of the contents is that of the links on the first page,
@@ -11,12 +11,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::links::{self, Document};
-use crate::{tools, tree};
+use crate::{tools, tree, web};
 
 /// The version of mdBook that is installed.
 const MDBOOK: &str = "0.5.4";
 /// The first page.
 const FIRST: &str = "dev/site/index.md";
+/// What stands on the first page for the link to the page with the simulator, which is not in the repository.
+const PAGE: &str = "<!-- the page -->";
+const PAGE_LINK: &str =
+    "[**Try it in your browser**](web/index.html): nothing to install, and nothing leaves it.";
 /// Documents of the repository that are no part of the site: instructions for those who work on it in a folder of its own.
 const LEFT_OUT: [&str; 4] = ["dev", "crates", "python", "examples"];
 
@@ -45,11 +49,8 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     if !built.success() {
         return Err("mdbook failed".into());
     }
-    // the simulator as a page, if it has been made
-    let web = target.join("web");
-    if web.is_dir() {
-        copy_all(&web, &site.join("web"))?;
-    }
+    web::make(root)?;
+    copy_all(&web::folder(root), &site.join("web"))?;
     let (files, links) = check(&site)?;
     println!(
         "{}: {pages} pages, {files} files, {links} links, none dead",
@@ -62,7 +63,8 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
 fn documents(root: &Path) -> Result<BTreeMap<PathBuf, String>, Box<dyn Error>> {
     let is_page = |name: &PathBuf| !LEFT_OUT.iter().any(|folder| name.starts_with(folder));
     let names = tree::documents(root)?.into_iter().filter(is_page);
-    let mut texts = BTreeMap::from([(INDEX.into(), fs::read_to_string(root.join(FIRST))?)]);
+    let first = fs::read_to_string(root.join(FIRST))?.replace(PAGE, PAGE_LINK);
+    let mut texts = BTreeMap::from([(INDEX.into(), first)]);
     for name in names {
         let text = fs::read_to_string(root.join(&name))?;
         texts.insert(name, text);

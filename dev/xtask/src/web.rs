@@ -14,6 +14,8 @@ use serde_json::json;
 use ssdlab_web::see::Picture;
 use ssdlab_words::thousands;
 
+use crate::tree;
+
 /// What the page is compiled for.
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The module beside the page, and in it.
@@ -36,12 +38,7 @@ const MOST: usize = 1_500_000;
 
 /// The folder that the page is made in.
 pub fn folder(root: &Path) -> PathBuf {
-    target(root).join("web")
-}
-
-fn target(root: &Path) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
-    root.join(target)
+    tree::target(root).join("web")
 }
 
 /// Makes the page: `index.html` with what it loads, and `ssdlab.html`, which has all inside.
@@ -120,7 +117,7 @@ fn compiled(root: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
         "ssdlab-web",
     ];
     run(&cargo, &what)?;
-    let module = target(root).join(TARGET).join("web/ssdlab_web.wasm");
+    let module = tree::target(root).join(TARGET).join("web/ssdlab_web.wasm");
     Ok(fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))?)
 }
 

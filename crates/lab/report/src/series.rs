@@ -226,6 +226,7 @@ mod tests {
         let moved = [
             (Cause::Merge, 700),
             (Cause::Cleaning, 500),
+            (Cause::Folding, 600),
             (Cause::Tables, 700),
         ];
         bytes

@@ -111,10 +111,15 @@ fn run(
     }
 }
 
-/// Looks at the drive now and then, for its history, until it is closed.
+/// Looks at the drive now and then, for its history, until it is closed, whatever panics.
 async fn remember(pages: Arc<Pages>) {
-    while let Some(pause) = pages.remember().await {
-        sleep(pause).await;
+    loop {
+        let pages = Arc::clone(&pages);
+        match tokio::spawn(async move { pages.remember().await }).await {
+            Ok(Some(pause)) => sleep(pause).await,
+            Ok(None) => return,
+            Err(_) => sleep(RETRY).await,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
@@ -90,13 +90,15 @@ const SHORT: Duration = Duration::from_millis(200);
 
 #[test]
 fn a_panic_ends_one_connection() {
-    let looks = AtomicU64::new(0);
-    let found = status();
-    let page = Running::start(LONG, move || match looks.fetch_add(1, Ordering::Relaxed) {
-        0 | 2 => panic!("a test of what a panic ends"),
-        _ => Some(found.clone()),
+    let is_well = Arc::new(AtomicBool::new(true));
+    let (found, looks_well) = (status(), Arc::clone(&is_well));
+    let page = Running::start(LONG, move || {
+        let is_well = looks_well.load(Ordering::Relaxed);
+        assert!(is_well, "a test of what a panic ends");
+        Some(found.clone())
     });
     for is_answered in [false, true, false, true, true] {
+        is_well.store(is_answered, Ordering::Relaxed);
         let answer = page.get();
         assert_eq!(answer.starts_with("HTTP/1.1 200 "), is_answered, "{answer}");
     }

@@ -289,7 +289,7 @@ fn blkparse_from_a_pipe() {
     let lab = lab();
     let compare = "compare --no-html --size 64KiB --buffer lru --set flash.capacity=auto -";
     let table = lab.piped(compare, BLKPARSE).success();
-    assert!(table.contains(" best "), "{table}");
+    assert!(table.contains(" best, baseline "), "{table}");
     let piped = lab.piped("run --json --set flash.capacity=auto -", BLKPARSE);
     let mut piped = json(&piped.success());
     assert_eq!(piped["trace"]["name"], "-");

@@ -49,11 +49,20 @@ fn compared(set: &[&str], buffers: &[&str]) -> Comparison {
 fn the_bars_of_real_runs_add_up() {
     let mut seen: BTreeSet<(&str, String)> = BTreeSet::new();
     let merging = ["ftl.kind=bast", "ftl.map_updates=written"];
-    let [merges, cleans] = [
+    let folding = [
+        "ftl.kind=page",
+        "ftl.spare_blocks=16",
+        "flash.cell_bits=2",
+        "ftl.slc=static",
+        "ftl.slc_static=8KiB",
+        "ftl.slc_full=fold",
+    ];
+    let [merges, cleans, folds] = [
         compared(&merging, &["lru", "bplru"]),
         compared(&["ftl.kind=page"], &["lru"]),
+        compared(&folding, &["lru"]),
     ];
-    for comparison in [merges, cleans] {
+    for comparison in [merges, cleans, folds] {
         let data = common::data(&html(&comparison, &common::about()));
         let runs = data["runs"].as_array().expect("runs").iter();
         for (run, row) in runs.zip(&comparison.rows) {

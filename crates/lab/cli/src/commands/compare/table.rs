@@ -61,8 +61,13 @@ mod tests {
         row.outcome.derived.waf = Some(3.97);
         row.outcome.derived.write_hit_ratio = Some(0.25);
         row.outcome.counters.erases = 1372;
+        let by = FIGURES.iter().find(|figure| figure.heading == "MB/s");
         let comparison = Comparison {
             rows: vec![row],
+            verdict: Verdict {
+                by: *by.expect("a built-in figure"),
+                ..Verdict::default()
+            },
             ..Comparison::default()
         };
         let all = table(&comparison, &[]);
