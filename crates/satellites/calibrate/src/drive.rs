@@ -59,10 +59,10 @@ pub(crate) struct Drive {
     pub lab: Lab,
 }
 
-/// The presets of page-mapped drives of today.
+/// The presets of page-mapped drives of today, whose dies program units of many pages.
 fn modern() -> impl Iterator<Item = &'static Preset> {
     let is_modern =
-        |preset: &&Preset| preset.base.is_none() && preset.toml.contains("interleave = \"line\"");
+        |preset: &&Preset| preset.base.is_none() && preset.toml.contains("model = \"drive\"");
     presets().iter().filter(is_modern)
 }
 

@@ -85,8 +85,8 @@ fn a_wrong_file_is_refused_with_its_line() {
             ],
         ),
         (
-            sheet("erase_unit = \"1GiB\""),
-            &["drive.toml: capacity: has only 8 lines of 1GiB"],
+            sheet("erase_unit = \"1GiB\"\ndies = 8"),
+            &["drive.toml: capacity: has only 7 lines of 1049088KiB"],
         ),
         (
             sheet("dies = 3\nchannels = 2"),
