@@ -510,7 +510,7 @@ pages_per_block = 24576 # assumption: 96 layers x 4 strings x 4 bits = 1536 page
 channels = 4 # class of the Maxio MAP1602, which has four
 chips_per_channel = 4 # 16 dies of 1 Tb (ISSCC 2020, 13.2) make 2 TiB
 interleave = "line" # assumption: superblocks over all dies, as drives do
-cell_bits = 4 # QLC
+cell_bits = 4 # QLC (TechPowerUp)
 pe_cycles = 900 # assumption: makers publish none for client QLC (Kalstor; D5-P4320); 100 to 1600 is usual
 slc_wear = 1.0 # assumption: dynamic blocks count as native ones
 

@@ -73,7 +73,7 @@ mod tests {
         let all = table(&comparison, &[]);
         let mut columns = Vec::new();
         for width in (30..=100).rev() {
-            let text = all.fit(&Screen::terminal(width, 80));
+            let text = all.fit(&Screen::terminal(80, width));
             let left_out = text.rsplit_once("Too narrow for: ");
             let left_out = left_out.map_or("", |(_, rest)| rest.split(". ").next().unwrap());
             columns.push(left_out.replace('\n', " "));
