@@ -1,7 +1,7 @@
 //! What a device does, step by step: the buffer, the blocks of flash, and what each request moved.
 //!
 //! [`Steps`] serves the requests and says what they caused. Beside it a second device with the same systems serves them on flash
-//! that keeps a record ([`flash`]), from which the pictures are drawn ([`draw`]).
+//! that keeps a record (`flash`), from which the pictures are drawn (`draw`).
 
 mod draw;
 mod examples;
