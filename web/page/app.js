@@ -25,6 +25,14 @@ const unpacked = async (name) => {
 };
 const bytesOf = async (name) => (await unpacked(name)).arrayBuffer();
 
+if ($("file-NOTICES.txt")) {
+  $("notices").addEventListener("click", async (event) => {
+    event.preventDefault();
+    const text = new Blob([await bytesOf("NOTICES.txt")], { type: "text/plain" });
+    open(URL.createObjectURL(text));
+  });
+}
+
 let compiled;
 const moduleOnce = () => (compiled ??= (async () => {
   const packed = (await unpacked("ssdlab.wasm.gz")).body;

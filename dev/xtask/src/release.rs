@@ -1,6 +1,6 @@
 //! `cargo xtask release`: what users download, in `target/packages`.
 //!
-//! An archive for each target has the program with all commands, its manual pages, completions and licences. Beside the
+//! An archive for each target (for Windows too, where `tar -xf` opens it) has the program with all commands, its manual pages, completions and licences. Beside the
 //! archives are the Python wheel, the crates as they are published, and `SHA256SUMS`.
 
 use std::error::Error;
@@ -16,12 +16,11 @@ use crate::{header, ssdlab, supply, tree};
 const STATIC: &str = "x86_64-unknown-linux-musl";
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 /// Beside the program in each archive.
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 5] = [
     "CHANGELOG.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "NOTICE",
-    "NOTICES.txt",
     "README.md",
 ];
 /// Crates of this repository's own work, which are not published.
@@ -54,6 +53,7 @@ pub fn make(root: &Path, words: &[&str]) -> Result<(), Box<dyn Error>> {
             "--crates" => crates(root)?,
             target => {
                 let program = built(root, target)?;
+                tried(root, target, &program)?;
                 archive(root, target, &program, &packages)?;
             }
         }
@@ -98,7 +98,61 @@ fn built(root: &Path, target: &str) -> Result<PathBuf, Box<dyn Error>> {
     } else {
         done(cargo(root).args(build(target)))?;
     }
-    Ok(tree::target(root).join(target).join("release/ssdlab"))
+    let folder = tree::target(root).join(target).join("release");
+    Ok(folder.join(program_of(target)))
+}
+
+fn program_of(target: &str) -> &'static str {
+    match target.contains("windows") {
+        true => "ssdlab.exe",
+        false => "ssdlab",
+    }
+}
+
+/// Compares what a program says of a run with what that of this machine says. What runs foreign programs may be missing here.
+fn tried(root: &Path, target: &str, program: &Path) -> Result<(), Box<dyn Error>> {
+    const RUN: &str =
+        "run traces/w9-ext3-postmark.csv.zst --preset nvme-tlc --scale-to 1GiB --json";
+    let runner: &[&str] = match target {
+        STATIC => &[],
+        "aarch64-unknown-linux-gnu" => &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+        "x86_64-pc-windows-gnu" => &["wine"],
+        _ => return Ok(println!("{target}: nothing runs it here; it is built")),
+    };
+    let mut line: Vec<&std::ffi::OsStr> = runner.iter().map(std::ffi::OsStr::new).collect();
+    line.push(program.as_os_str());
+    let said = Command::new(line[0])
+        .args(&line[1..])
+        .args(RUN.split(' '))
+        .current_dir(root)
+        .env("WINEDEBUG", "-all")
+        .output();
+    let said = match said {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !runner.is_empty() => {
+            return Ok(println!(
+                "{target}: built, not run: {} is not installed",
+                runner[0]
+            ));
+        }
+        said => said?,
+    };
+    if !said.status.success() {
+        let why = String::from_utf8_lossy(&said.stderr);
+        return Err(format!("{target}: {RUN}: {}: {why}", said.status).into());
+    }
+    // how long it took differs
+    let counters = |text: &str| -> Result<serde_json::Value, Box<dyn Error>> {
+        let whole: serde_json::Value = serde_json::from_str(text)?;
+        Ok(whole["counters"].clone())
+    };
+    let own = counters(&ssdlab::run_in(root, root, RUN)?)?;
+    let foreign = counters(&String::from_utf8(said.stdout)?)?;
+    match own.is_object() && own == foreign {
+        true => Ok(println!(
+            "{target}: runs, and counts what that of this machine counts"
+        )),
+        false => Err(format!("{target}: {RUN}: counts {foreign} instead of {own}").into()),
+    }
 }
 
 fn build(target: &str) -> [&str; 9] {
@@ -126,10 +180,12 @@ fn archive(
     let work = tempfile::tempdir()?;
     let folder = work.path().join(&name);
     fs::create_dir_all(folder.join("completions"))?;
-    fs::copy(program, folder.join("ssdlab"))?;
+    fs::copy(program, folder.join(program_of(target)))?;
     for text in TEXTS {
         fs::copy(root.join(text), folder.join(text))?;
     }
+    let notices = supply::notices(root, target, &["ssdlab"])?;
+    fs::write(folder.join(supply::NOTICES), notices)?;
     ssdlab::run_in(root, &folder, "man man1")?;
     for shell in SHELLS {
         let text = ssdlab::run_in(root, &folder, &format!("completions {shell}"))?;

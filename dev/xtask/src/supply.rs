@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 /// The file with the licences of all libraries in the program and the Python package.
-const NOTICES: &str = "NOTICES.txt";
+pub const NOTICES: &str = "NOTICES.txt";
 /// What users get.
 const SHIPPED: [&str; 3] = ["ssdlab", "ssdlab-plugin", "ssdlab-python"];
 /// The system that is built for.
@@ -31,8 +31,8 @@ struct Package {
 }
 
 /// The libraries that are linked into what users get, by name and version: neither those of tests and of builds, nor macros.
-fn linked(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
-    let metadata = metadata(root)?;
+fn linked(root: &Path, target: &str, shipped: &[&str]) -> Result<Vec<Package>, Box<dyn Error>> {
+    let metadata = metadata(root, target)?;
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let of_id: BTreeMap<String, Value> = list(&metadata["packages"])
@@ -58,10 +58,10 @@ fn linked(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
             (text(&node["id"]), used.filter(|id| !is_macro(id)).collect())
         })
         .collect();
-    let shipped = |package: &Value| SHIPPED.iter().any(|name| package["name"] == *name);
+    let is_shipped = |package: &Value| shipped.iter().any(|name| package["name"] == *name);
     let mut left: Vec<String> = of_id
         .iter()
-        .filter(|(_, package)| shipped(package))
+        .filter(|(_, package)| is_shipped(package))
         .map(|(id, _)| id.clone())
         .collect();
     let mut ids = BTreeSet::new();
@@ -89,7 +89,7 @@ fn linked(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
     Ok(packages)
 }
 
-fn metadata(root: &Path) -> Result<Value, Box<dyn Error>> {
+fn metadata(root: &Path, target: &str) -> Result<Value, Box<dyn Error>> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     let printed = cargo
         .args([
@@ -98,7 +98,7 @@ fn metadata(root: &Path) -> Result<Value, Box<dyn Error>> {
             "--locked",
             "--offline",
             "--filter-platform",
-            TARGET,
+            target,
         ])
         .current_dir(root)
         .output()?;
@@ -115,7 +115,7 @@ pub fn sbom(root: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn bill(root: &Path) -> Result<Value, Box<dyn Error>> {
-    let packages = linked(root)?;
+    let packages = linked(root, TARGET, &SHIPPED)?;
     let lock: toml::Table = toml::from_str(&fs::read_to_string(root.join("Cargo.lock"))?)?;
     let locked = lock["package"].as_array().cloned().unwrap_or_default();
     let checksum = |package: &Package| {
@@ -169,21 +169,22 @@ fn bill(root: &Path) -> Result<Value, Box<dyn Error>> {
 
 /// Writes the licences of the libraries in the program.
 pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
-    fs::write(root.join(NOTICES), notices(root)?)?;
+    fs::write(root.join(NOTICES), notices(root, TARGET, &SHIPPED)?)?;
     Ok(())
 }
 
 /// Whether they are current.
 pub fn check(root: &Path) -> Result<(), Box<dyn Error>> {
     let kept = fs::read_to_string(root.join(NOTICES))?;
-    match kept == notices(root)? {
+    match kept == notices(root, TARGET, &SHIPPED)? {
         true => Ok(()),
         false => Err(format!("{NOTICES} is not current: cargo xtask notices").into()),
     }
 }
 
-fn notices(root: &Path) -> Result<String, Box<dyn Error>> {
-    let packages = linked(root)?;
+/// The licences of the libraries that are linked into these crates for a target.
+pub fn notices(root: &Path, target: &str, shipped: &[&str]) -> Result<String, Box<dyn Error>> {
+    let packages = linked(root, target, shipped)?;
     let foreign: Vec<&Package> = packages
         .iter()
         .filter(|package| package.source.is_some())
@@ -295,7 +296,7 @@ mod tests {
             .iter()
             .map(|one| one["crate"].as_str().expect("a crate").to_owned())
             .collect();
-        let metadata = metadata(root()).unwrap();
+        let metadata = metadata(root(), TARGET).unwrap();
         let (mut names, mut used) = (BTreeMap::<String, Vec<String>>::new(), String::new());
         for package in metadata["packages"].as_array().expect("packages") {
             let text = |key: &str| {
@@ -350,7 +351,10 @@ mod tests {
 
     #[test]
     fn the_bill_has_every_library_with_its_hash() {
-        let (bill, packages) = (bill(root()).unwrap(), linked(root()).unwrap());
+        let (bill, packages) = (
+            bill(root()).unwrap(),
+            linked(root(), TARGET, &SHIPPED).unwrap(),
+        );
         let components = bill["components"].as_array().unwrap();
         assert_eq!(components.len() + 1, packages.len());
         let foreign = packages

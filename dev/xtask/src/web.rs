@@ -14,7 +14,7 @@ use serde_json::json;
 use ssdlab_web::see::Picture;
 use ssdlab_words::thousands;
 
-use crate::tree;
+use crate::{supply, tree};
 
 /// What the page is compiled for.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -48,6 +48,8 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     for (name, ..) in SAMPLES {
         files.push((name, fs::read(root.join("traces").join(name))?));
     }
+    let notices = supply::notices(root, TARGET, &["ssdlab-web"])?;
+    files.push((supply::NOTICES, notices.into_bytes()));
     let to = folder(root);
     if to.exists() {
         fs::remove_dir_all(&to)?;
@@ -73,7 +75,11 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     let (apart, alone) = (page("")?, page(&inside)?);
     fs::write(to.join("index.html"), &apart)?;
     fs::write(to.join("ssdlab.html"), &alone)?;
-    let beside: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+    let mut beside = 0;
+    for (_, bytes) in &files {
+        // a server compresses what is not
+        beside += packed(bytes)?.len().min(bytes.len());
+    }
     let sizes = [
         (
             "index.html with all that it loads",

@@ -3,6 +3,7 @@
 use clap::Subcommand;
 
 use ssdlab_device::Plugins;
+#[cfg(unix)]
 use ssdlab_drive::DriveSystems;
 use ssdlab_sim::Lab;
 
@@ -28,14 +29,19 @@ pub enum Command {
     Cliff(commands::cliff::Args),
     #[command(about = about("calibrate"), after_long_help = examples::CALIBRATE)]
     Calibrate(commands::calibrate::Args),
+    #[cfg(unix)]
     #[command(subcommand, about = about("drive"), after_long_help = examples::DRIVE)]
     Drive(commands::drive::Command),
+    #[cfg(unix)]
     #[command(subcommand, about = about("lfss"), after_long_help = examples::LFSS)]
     Lfss(commands::lfss::Command),
+    #[cfg(unix)]
     #[command(about = about("serve"), after_long_help = examples::SERVE)]
     Serve(commands::serve::Args),
+    #[cfg(unix)]
     #[command(about = about("replay"), after_long_help = examples::REPLAY)]
     Replay(commands::replay::Args),
+    #[cfg(unix)]
     #[command(about = about("top"), after_long_help = examples::TOP)]
     Top(commands::top::Args),
     #[command(about = about("completions"), after_long_help = examples::COMPLETIONS)]
@@ -52,6 +58,9 @@ impl Command {
         plugins: &impl Plugins,
         help: clap::Command,
     ) -> Result<(), Failure> {
+        #[cfg(not(unix))]
+        let _ = plugins;
+        #[cfg(unix)]
         let drives = || DriveSystems::with(plugins);
         match self {
             Command::Sweep(command) => commands::sweep::sweep(command, lab),
@@ -62,10 +71,15 @@ impl Command {
             Command::Reproduce(args) => commands::reproduce::reproduce(args, lab),
             Command::Cliff(args) => commands::cliff::cliff(&args, lab),
             Command::Calibrate(args) => commands::calibrate::calibrate(&args, lab),
+            #[cfg(unix)]
             Command::Drive(command) => commands::drive::drive(command, lab, &drives()),
+            #[cfg(unix)]
             Command::Lfss(command) => commands::lfss::lfss(command, &drives()),
+            #[cfg(unix)]
             Command::Serve(args) => commands::serve::serve(&args, &drives()),
+            #[cfg(unix)]
             Command::Replay(args) => commands::replay::replay(args, &drives()),
+            #[cfg(unix)]
             Command::Top(args) => commands::top::top(&args),
             Command::Completions(args) => commands::shell::completions(&args, help),
             Command::Man(args) => commands::shell::man(&args, help),

@@ -1,4 +1,5 @@
-//! The commands of the feature `full`. A build without it lists them, and says how to get them when they are called.
+//! The commands of the feature `full`, and those that need Unix. A build without them lists them, and says how to get them when
+//! they are called.
 
 use std::ffi::OsString;
 
@@ -74,12 +75,24 @@ pub const FULL_ONLY: [(&str, &str); 17] = [
     ),
 ];
 
+/// What needs Unix: those of [`FULL_ONLY`] about drives that are served and about real devices, and one more.
+pub const UNIX_ONLY: [&str; 6] = ["drive", "lfss", "serve", "replay", "top", RECORD.0];
+/// The command that is in every build on Unix.
+pub const RECORD: (&str, &str) = (
+    "trace record",
+    "Record the requests of a block device with blktrace, as root",
+);
+
 /// Those that this build lacks.
-pub const LEFT_OUT: &[(&str, &str)] = if cfg!(feature = "full") {
-    &[]
-} else {
-    &FULL_ONLY
-};
+pub fn here() -> Vec<(&'static str, &'static str)> {
+    let needs_unix = |words: &str| UNIX_ONLY.contains(&words);
+    let all = FULL_ONLY.into_iter().chain([RECORD]);
+    let is_left_out = |words: &str| {
+        let lacks_full = !cfg!(feature = "full") && words != RECORD.0;
+        lacks_full || !cfg!(unix) && needs_unix(words)
+    };
+    all.filter(|(words, _)| is_left_out(words)).collect()
+}
 
 /// What a command of the feature `full` does.
 #[cfg(feature = "full")]
@@ -89,15 +102,19 @@ pub fn about(words: &str) -> &'static str {
 }
 
 /// Adds commands that take any arguments, and whose only use is [`called`].
-pub fn with(command: Command, left_out: &'static [(&str, &str)]) -> Command {
+pub fn with(command: Command, left_out: &[(&'static str, &'static str)]) -> Command {
     let mut whole = command;
-    for (words, about) in left_out {
+    for &(words, about) in left_out {
+        let (mark, help) = match lacks_system(words) {
+            true => (ELSEWHERE, ""),
+            false => ("not in this build", FULL_PROGRAM),
+        };
         let stub = |name: &'static str| {
             let any = Arg::new(ANY).num_args(0..).trailing_var_arg(true);
             let any = any.allow_hyphen_values(true).hide(true);
             Command::new(name)
-                .about(format!("{about} [not in this build]"))
-                .after_help(FULL_PROGRAM)
+                .about(format!("{about} [{mark}]"))
+                .after_help(help)
                 .disable_help_flag(true)
                 .arg(any.value_parser(value_parser!(OsString)))
         };
@@ -116,6 +133,14 @@ pub fn with(command: Command, left_out: &'static [(&str, &str)]) -> Command {
     whole
 }
 
+/// Where the commands are that this system lacks.
+const ELSEWHERE: &str = "only on Linux and macOS";
+
+/// Whether no build for this system has a command.
+fn lacks_system(words: &str) -> bool {
+    !cfg!(unix) && UNIX_ONLY.contains(&words)
+}
+
 /// The arguments of a command that is left out.
 const ANY: &str = "arguments";
 
@@ -128,6 +153,9 @@ pub fn called(matches: &ArgMatches, left_out: &[(&str, &str)]) -> Option<Failure
         (words, inner) = (&joined, below);
     }
     left_out.iter().find(|(command, _)| *command == words)?;
+    if lacks_system(words) {
+        return Some(Failure::Input(format!("`{words}` is {ELSEWHERE}")));
+    }
     let arguments = inner.get_many::<OsString>(ANY).unwrap_or_default();
     let arguments: String = arguments
         .map(|argument| format!(" {}", quoted(argument)))

@@ -28,8 +28,8 @@
 //! The first build from a clone is to be quick. So the default features have only what compares buffers, FTLs and cleaning
 //! policies on a trace; the feature `full` adds the commands in [`FULL_ONLY`] and files of Parquet.
 
-// what only commands of the feature `full` use lies beside what all use
-#![cfg_attr(not(feature = "full"), allow(dead_code))]
+// what only commands of the feature `full`, or only those on Unix, use lies beside what all use
+#![cfg_attr(not(all(feature = "full", unix)), allow(dead_code, unused_imports))]
 
 mod commands;
 mod examples;
@@ -55,7 +55,6 @@ use ssdlab_device::Plugins;
 use ssdlab_sim::{Figures, Lab};
 
 use failure::Failure;
-use left_out::LEFT_OUT;
 
 pub use left_out::FULL_ONLY;
 pub use start::Start;
@@ -135,9 +134,10 @@ pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
     // handles every page separately; no result changes
     let plain = std::env::var_os("SSDLAB_PLAIN").is_some_and(|value| value == "1");
     let lab = &Lab::with(plugins).page_by_page(plain);
-    let command = left_out::with(command(&lab.figures()), LEFT_OUT);
+    let missing = left_out::here();
+    let command = left_out::with(command(&lab.figures()), &missing);
     let parsed = command.clone().try_get_matches_from(&start.arguments);
-    let cli = parsed.and_then(|matches| match left_out::called(&matches, LEFT_OUT) {
+    let cli = parsed.and_then(|matches| match left_out::called(&matches, &missing) {
         Some(failure) => Ok(Err(failure)),
         None => Cli::from_arg_matches(&matches).map(Ok),
     });
@@ -193,7 +193,7 @@ fn suggest(mut error: clap::Error) -> clap::Error {
     let has_none = error.get(ContextKind::SuggestedSubcommand).is_none();
     let nearest = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(unknown)) if has_none => {
-            let command = left_out::with(Cli::command(), LEFT_OUT);
+            let command = left_out::with(Cli::command(), &left_out::here());
             let names = command.get_subcommands().map(clap::Command::get_name);
             let nearest = names.min_by_key(|name| strsim::damerau_levenshtein(name, unknown));
             nearest.map(str::to_owned)

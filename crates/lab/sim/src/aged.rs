@@ -20,6 +20,9 @@ use crate::unseen::Unseen;
 
 /// A segment has this share of the trace, unless a key says how many requests.
 const SEGMENTS: u64 = 16;
+/// Ageing ends when the flash has programmed so many times what the host may write: a buffer that pads whole blocks may program
+/// a thousand pages for one.
+const WORK: f64 = 20.0;
 /// Requests that are served at once.
 const BATCH: usize = 1 << 12;
 
@@ -110,9 +113,11 @@ impl PreparedRun {
         let from = trace.summary.earliest;
         let mut resampled = Resampled::of(requests, &how, from);
         let most = (how.limit * WINDOWS as f64).ceil() as u64;
+        let page = f64::from(self.config.flash.page_size);
+        let work = (WORK * how.limit * self.config.flash.capacity as f64 / page) as u64;
         let (mut ended, mut begins, mut last_ns) = (0, true, from);
         let mut batch = Vec::with_capacity(BATCH);
-        while !loops.windows.settle() && ended < most {
+        while !loops.windows.settle() && ended < most && device.counters().programs() < work {
             if batch.is_empty() {
                 for request in resampled.by_ref().take(BATCH) {
                     match &mut unseen {

@@ -8,7 +8,7 @@ use ssdlab_device::{Cause, Counters};
 use crate::extremes::IDEAL;
 use crate::measured::Measured;
 use crate::run::Loops;
-use crate::settled::{FEWEST, Settled, State};
+use crate::settled::{FEWEST, Settled, State, WINDOWS};
 use ssdlab_words::{fixed, percent};
 
 /// A replay that writes less than this many times the capacity, again and again, ends in a cycle: each page is rewritten
@@ -108,7 +108,7 @@ impl SteadyState {
                 format!("not steady after {replays} replays{with}")
             }
             State::Unsettled => {
-                let why = if self.capacity_writes < FEWEST as f64 && self.aged_writes.is_none() {
+                let why = if (self.settled.waf.len() as u64) < FEWEST * WINDOWS {
                     format!("{FEWEST} x would show whether write amplification moves no more")
                 } else {
                     "write amplification still moves".to_owned()

@@ -12,16 +12,16 @@ pub mod command_line;
 pub mod compare;
 pub mod config;
 mod config_args;
-#[cfg(feature = "full")]
+#[cfg(all(feature = "full", unix))]
 pub mod drive;
 #[cfg(feature = "full")]
 pub mod events;
-#[cfg(feature = "full")]
+#[cfg(all(feature = "full", unix))]
 pub mod lfss;
 pub mod life;
 pub mod list;
 pub mod recommend;
-#[cfg(feature = "full")]
+#[cfg(all(feature = "full", unix))]
 pub mod replay;
 mod replay_args;
 #[cfg(feature = "full")]
@@ -29,14 +29,14 @@ pub mod report;
 #[cfg(feature = "full")]
 pub mod reproduce;
 pub mod run;
-#[cfg(feature = "full")]
+#[cfg(all(feature = "full", unix))]
 pub mod serve;
 #[cfg(feature = "full")]
 pub mod shell;
 #[cfg(feature = "full")]
 pub mod sweep;
 pub mod theory;
-#[cfg(feature = "full")]
+#[cfg(all(feature = "full", unix))]
 pub mod top;
 pub mod trace;
 mod trace_args;
@@ -49,5 +49,6 @@ mod trace_generate;
 pub mod trace_info;
 mod trace_merge;
 mod trace_output;
+#[cfg(unix)]
 mod trace_record;
 mod trace_sample;

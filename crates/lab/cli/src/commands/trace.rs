@@ -1,10 +1,14 @@
 //! `ssdlab trace`.
 
+#[cfg(unix)]
+use super::trace_record;
 #[cfg(feature = "full")]
 use super::{trace_catalogue, trace_fetch};
-use super::{trace_convert, trace_generate, trace_info, trace_merge, trace_record, trace_sample};
+use super::{trace_convert, trace_generate, trace_info, trace_merge, trace_sample};
 use crate::examples;
 use crate::failure::Failure;
+#[cfg(unix)]
+use crate::left_out::RECORD;
 #[cfg(feature = "full")]
 use crate::left_out::about;
 
@@ -32,8 +36,8 @@ pub enum Command {
     #[cfg(feature = "full")]
     #[command(about = about("trace fetch"), after_long_help = examples::TRACE_FETCH)]
     Fetch(trace_fetch::Args),
-    /// Record the requests of a block device with blktrace, as root
-    #[command(after_long_help = examples::TRACE_RECORD)]
+    #[cfg(unix)]
+    #[command(about = RECORD.1, after_long_help = examples::TRACE_RECORD)]
     Record(trace_record::Args),
 }
 
@@ -48,6 +52,7 @@ pub fn trace(command: Command) -> Result<(), Failure> {
         Command::Catalogue(args) => trace_catalogue::catalogue(&args),
         #[cfg(feature = "full")]
         Command::Fetch(args) => trace_fetch::run(&args),
+        #[cfg(unix)]
         Command::Record(args) => trace_record::record(&args),
     }
 }

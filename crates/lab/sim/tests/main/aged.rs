@@ -225,6 +225,28 @@ fn ageing_ends_at_its_limit_and_leaves_the_rest_unused() {
     assert!(less < full, "{less} {full}");
 }
 
+// Planted bugs: a buffer that pads blocks ages a drive for ever; the work of another device is counted; a warning that figures move
+// of which nothing is known.
+#[test]
+fn ageing_ends_when_the_flash_has_worked_enough() {
+    let blocks = [
+        "flash.pages_per_block=64",
+        "precondition_limit=3",
+        "precondition_unseen=0",
+    ];
+    let none = aged(&blocks);
+    assert!(none.steady_state.aged_writes >= Some(3.0));
+    let padded = aged(&[&blocks[..], &["buffer.policy=bplru", "buffer.size=1KiB"]].concat());
+    let waf = padded.counters.waf_pages().expect("pages");
+    let written = padded.steady_state.aged_writes.expect("it is aged");
+    assert!(waf > 30.0 && written < 2.0, "{waf} {written}");
+    // what is programmed is twenty times the limit
+    let programmed = written * waf / (20.0 * 3.0);
+    assert!((0.5..2.0).contains(&programmed), "{programmed}");
+    let last = padded.warnings.last().map_or("", String::as_str);
+    assert!(last.contains("3 x would show"), "{last}");
+}
+
 // Planted bugs: a loop after ageing that is no cycle; a placement that foresees other writes than those that come.
 #[test]
 fn loops_stay_a_cycle_and_what_foresees_is_refused() {

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, fsync, openat};
 use rustix::io::Errno;
 
+use super::identity::Identity;
+use super::place::{Last, Place, find};
+use super::stdio;
+use super::temporary::Temporary;
 use crate::error::OutputError;
-use crate::identity::Identity;
-use crate::place::{Last, Place, find};
-use crate::stdio;
-use crate::temporary::Temporary;
 
 /// A file that appears only when it is complete, with the permissions of the file that it replaces. A target that is
 /// neither a file nor free (a pipe, `/dev/null`, `/dev/stdout`) is written directly, at its end if it has one.
@@ -43,7 +43,7 @@ enum Ending {
 
 impl WholeFile {
     /// Makes the temporary file.
-    pub(crate) fn begin(path: &Path, place: Place, umask: Option<u32>) -> io::Result<Self> {
+    pub(super) fn begin(path: &Path, place: Place, umask: Option<u32>) -> io::Result<Self> {
         if is_special(&place) {
             return Ok(Self {
                 path: path.to_owned(),
@@ -66,7 +66,7 @@ impl WholeFile {
     }
 
     /// Fails as [`WholeFile::begin`] does.
-    pub(crate) fn try_out(path: &Path, place: Place, umask: Option<u32>) -> io::Result<()> {
+    pub(super) fn try_out(path: &Path, place: Place, umask: Option<u32>) -> io::Result<()> {
         // a pipe would wait for its other end
         if is_special(&place) {
             return Ok(());
@@ -74,7 +74,7 @@ impl WholeFile {
         Self::begin(path, place, umask).map(drop)
     }
 
-    pub(crate) fn begin_first_free(
+    pub(super) fn begin_first_free(
         names: Names,
         is_own: impl Fn(File) -> bool,
         umask: Option<u32>,
@@ -225,7 +225,7 @@ impl NewFile {
 }
 
 /// Many names for a file in one folder.
-pub(crate) struct Names {
+pub(super) struct Names {
     name: Box<dyn Fn(u32) -> PathBuf + Send>,
     /// What has some of them.
     taken: Vec<Identity>,

@@ -21,7 +21,7 @@ use rustix::process::geteuid;
 
 /// A name in a folder that is open.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(super) struct Place {
     pub folder: Arc<OwnedFd>,
     pub name: OsString,
     /// What is there.
@@ -39,7 +39,7 @@ impl Place {
 
 /// What a path ends in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Last {
+pub(super) enum Last {
     /// A link at the end is followed.
     Followed,
     /// A link at the end is itself what is found.
@@ -56,7 +56,7 @@ const ON_THE_WAY: OFlags = OFlags::RDONLY;
 ///
 /// # Errors
 /// A folder that is missing or closed, a path that ends in a folder, or a link that is not followed.
-pub(crate) fn find(path: &Path, last: Last) -> io::Result<Place> {
+pub(super) fn find(path: &Path, last: Last) -> io::Result<Place> {
     let mut way = Way::begin(path)?;
     while let Some(part) = way.rest.pop_front() {
         let is_last = way.rest.is_empty();

@@ -4,17 +4,17 @@ use rustix::fs::{FileType, Stat, fstat};
 use rustix::stdio;
 
 /// Standard input, if it is a file or a disk.
-pub(crate) fn input() -> Option<Stat> {
+pub(super) fn input() -> Option<Stat> {
     fstat(stdio::stdin()).ok().filter(is_stored)
 }
 
 /// Standard output, if it is a file or a disk.
-pub(crate) fn output() -> Option<Stat> {
+pub(super) fn output() -> Option<Stat> {
     fstat(stdio::stdout()).ok().filter(is_stored)
 }
 
 /// Whether this is standard output, whatever that is.
-pub(crate) fn is_output(stat: &Stat) -> bool {
+pub(super) fn is_output(stat: &Stat) -> bool {
     let same = |own: Stat| (own.st_dev, own.st_ino) == (stat.st_dev, stat.st_ino);
     fstat(stdio::stdout()).is_ok_and(same)
 }

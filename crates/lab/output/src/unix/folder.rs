@@ -8,9 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::io::Errno;
 
+use super::place::{Last, Place, find, make_folder};
+use super::temporary::take_free;
 use crate::error::OutputError;
-use crate::place::{Last, Place, find, make_folder};
-use crate::temporary::{take_free, temporary_name};
+use crate::temporary::temporary_name;
 
 /// The temporary folders that are in use.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -20,7 +21,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// Removes unfinished folders, and lets no other one begin while the result is kept.
-pub(crate) fn remove_unfinished() -> impl Drop {
+pub(super) fn remove_unfinished() -> impl Drop {
     let list = unfinished();
     for path in list.iter() {
         let _ = fs::remove_dir_all(path);

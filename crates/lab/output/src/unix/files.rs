@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use super::identity::Identity;
+use super::log;
+use super::place::{self, Last, Place};
+use super::stdio;
+use super::whole::{Names, WholeFile};
 use crate::error::OutputError;
-use crate::identity::Identity;
-use crate::log;
-use crate::place::{self, Last, Place};
-use crate::stdio;
-use crate::whole::{Names, WholeFile};
 
 /// The inputs and outputs of a command so far.
 #[derive(Default)]

@@ -1,48 +1,11 @@
-//! Signals that end the program: they leave no unfinished file, and the exit code is 128 + the signal, as in a shell.
+//! Signals of Unix, and those that go on to a process that the program has started.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
-use ssdlab_sim::StopFlag;
-
-#[cfg(feature = "full")]
-use crate::live;
-use crate::{output, progress};
-
-/// A signal that a command may wait for.
-struct Awaited {
-    signal: i32,
-    /// Whether a command waits for it.
-    wanted: AtomicBool,
-    /// Whether it has come since.
-    came: Arc<AtomicBool>,
-}
-
-static INTERRUPT: LazyLock<Awaited> = LazyLock::new(|| Awaited::new(SIGINT));
-static TERMINATION: LazyLock<Awaited> = LazyLock::new(|| Awaited::new(SIGTERM));
-
-impl Awaited {
-    fn new(signal: i32) -> Self {
-        Self {
-            signal,
-            wanted: AtomicBool::new(false),
-            came: Arc::default(),
-        }
-    }
-
-    /// Takes the signal, if a command waits for it and it has not come before.
-    fn take(&self, signal: i32) -> bool {
-        let taken = signal == self.signal && self.wanted.swap(false, Ordering::SeqCst);
-        if taken {
-            self.came.store(true, Ordering::SeqCst);
-        }
-        taken
-    }
-}
 
 /// Makes an interrupt (130), SIGTERM (143) and SIGHUP (129) remove unfinished files and end the program. A file that may not be
 /// longer is an error of its write.
@@ -63,12 +26,7 @@ pub fn watch() {
             if pass_on(signal) {
                 continue;
             }
-            if !INTERRUPT.take(signal) && !TERMINATION.take(signal) {
-                progress::clear();
-                #[cfg(feature = "full")]
-                live::restore();
-                output::abandon(128 + signal)
-            }
+            super::end(signal);
         }
     };
     // start the thread now: it takes memory, and a later check of free memory must see that
@@ -85,40 +43,6 @@ fn ignored() -> u64 {
     let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.unwrap_or(UNKNOWN)
-}
-
-/// While this value exists, the first signal of its kind does not end the program: its owner does. The second one ends
-/// the program at once.
-pub struct Interrupt(&'static Awaited);
-
-impl Interrupt {
-    /// Waits for Ctrl-C. The owner ends the program with [`Failure::Interrupted`].
-    ///
-    /// [`Failure::Interrupted`]: crate::failure::Failure::Interrupted
-    pub fn await_one() -> Self {
-        Self::of(&INTERRUPT)
-    }
-
-    /// Waits for SIGTERM.
-    pub fn await_termination() -> Self {
-        Self::of(&TERMINATION)
-    }
-
-    fn of(awaited: &'static Awaited) -> Self {
-        awaited.wanted.store(true, Ordering::SeqCst);
-        Self(awaited)
-    }
-
-    /// The flag that the signal sets, for polling.
-    pub fn flag(&self) -> StopFlag {
-        Arc::clone(&self.0.came)
-    }
-}
-
-impl Drop for Interrupt {
-    fn drop(&mut self) {
-        self.0.wanted.store(false, Ordering::SeqCst);
-    }
 }
 
 /// What happens to signals instead of ending the program.

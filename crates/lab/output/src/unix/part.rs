@@ -11,9 +11,9 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 use ssdlab_words::shown_path;
 
+use super::place::{Last, Place, find};
+use super::temporary::take_free;
 use crate::error::OutputError;
-use crate::place::{Last, Place, find};
-use crate::temporary::take_free;
 
 /// A file that is `PATH.part` until it is complete, and stays so if the program ends before. Only one program at a time
 /// writes it. Complete, it takes a name that nothing has.

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use rustix::fs::{FileType, Stat, fstat};
 
-use crate::place::Place;
+use super::place::Place;
 
 /// What distinguishes a file from all others, whatever its names are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Identity {
+pub(super) enum Identity {
     /// The device and the number of a file.
     File(u64, u64),
     /// The number of a disk, which may have several files.

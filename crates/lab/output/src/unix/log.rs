@@ -5,11 +5,11 @@ use std::path::Path;
 
 use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 
+use super::place::Place;
 use crate::error::OutputError;
-use crate::place::Place;
 
 /// Opens a file to add to, or makes it. What is there must be a file.
-pub(crate) fn open(path: &Path, place: &Place) -> Result<File, OutputError> {
+pub(super) fn open(path: &Path, place: &Place) -> Result<File, OutputError> {
     let failed = |error: rustix::io::Errno| OutputError::failed(path, error.into());
     let how = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let links = match place.is_magic {
