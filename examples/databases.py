@@ -257,7 +257,8 @@ def live(options, folder):
         written = figures["life"]  # terabytes until the large drive is worn out
         transactions = written * 1e12 / each
         years = transactions / options.rate / YEAR_S
-        return f"write amplification {figures['waf']:.2f}, {amount(written)} TB, {amount(years)} years"
+        # the P/E cycles are an assumption, so a life has two digits
+        return f"write amplification {figures['waf']:.2f}, {amount(written, 2)} TB, {amount(years, 2)} years"
 
     print(f"{options.database} on {options.preset}: {options.transactions:,} transactions of {each:,.0f} bytes each")
     print(f"a drive of {small} for one of {large}, {' '.join(options.set)}; {options.rate:g} transactions a second")
@@ -276,8 +277,9 @@ def live(options, folder):
         print(f"{name:{width}}{told(figures)}   {' '.join(settings)}".rstrip())
 
 
-def amount(number):
-    return f"{number:,.0f}" if number >= 100 else f"{number:#.3g}"
+def amount(number, digits=3):
+    short = float(f"{number:.{digits}g}")
+    return f"{short:,.0f}" if short >= 10 ** (digits - 1) else f"{short:#.{digits}g}"
 
 
 def shown(device):

@@ -42,6 +42,18 @@
       await runs.ask({ call: "compare", ...question });
       return { paint, million: performance.now() - began };
     },
+    // the way of a stranger: the part is chosen, two fields are filled in; from the start of the page, and from the button on, ms
+    async stranger() {
+      document.querySelector("a[href='#life']").click();
+      await wait(() => !$("part-life").hidden, "the part");
+      $("life-asked").elements.drive.value = "990 PRO 2TB";
+      $("life-asked").elements.rate.value = "150GB/day";
+      const asked = performance.now();
+      $("life-asked").requestSubmit();
+      await wait(() => $("life-answer").querySelector("dl"), "an answer");
+      const now = performance.now();
+      return { start: now, button: now - asked, says: $("life-answer").innerText };
+    },
     // own files, by their sentences or their refusals
     async dropped() {
       await hash("#try?source=file&preset=bplru-2008&buffer=lru,fab&size=1MiB&advice=no");

@@ -204,7 +204,17 @@ impl Tests<'_> {
         let (paint, million) = (number("paint"), number("million"));
         println!("first paint: {paint:.0} ms; a million requests on 1 GiB: {million:.0} ms");
         must(paint < MOST_PAINT, "first paint", &found)?;
-        must(million < MOST_MILLION, "a million requests", &found)
+        must(million < MOST_MILLION, "a million requests", &found)?;
+        let given = json!({ "tests": ["stranger"] });
+        let found = self.ask(From::Server, given, (Scheme::Light, 1280), None)?;
+        let took = |name: &str| found["stranger"][name].as_f64().unwrap_or(f64::INFINITY);
+        println!(
+            "a drive's life: {:.0} ms from the start of the page, {:.0} ms from the button",
+            took("start"),
+            took("button")
+        );
+        let says = found["stranger"]["says"].as_str().unwrap_or_default();
+        must(says.contains("150 GB a day"), "the way of a stranger", &found)
     }
 
     /// Own files, links, cancel, the steps, and drives.
