@@ -1,7 +1,7 @@
 //! Refuses devices that cannot be built.
 
 use ssdlab_flash::Media;
-use ssdlab_ftl::page::{IDLE_CLEANING_US, SLC, SLC_IDLE_US};
+use ssdlab_ftl::page::{IDLE_CLEANING_US, MAP, SLC, SLC_IDLE_US};
 use ssdlab_ftl::{Impossible, Needs};
 use ssdlab_policy::Key;
 use ssdlab_policy::buffer::SIZE;
@@ -14,6 +14,9 @@ pub const CLEANS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel
 
 /// Why a drive of today has no SLC cache.
 pub const NO_SLC_IN_DRIVES: &str = "must be \"off\" with timing.model \"drive\", which has no times for SLC mode; \"parallel\" and \"serial\" have";
+
+/// Why a drive of today has no map in flash.
+pub const NO_MAP_IN_DRIVES: &str = "must be \"ram\" with timing.model \"drive\", which has no times for a map in flash; \"parallel\" and \"serial\" have";
 
 /// Why a device cannot fold in gaps between requests.
 pub const FOLDS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" and replay is \"timed\": only then are there gaps between requests";
@@ -85,6 +88,9 @@ impl Parameters {
         if needs.has_slc && self.timing.model == TimeModel::Drive {
             return refuse(SLC.key.path, NO_SLC_IN_DRIVES.into());
         }
+        if needs.map.is_some() && self.timing.model == TimeModel::Drive {
+            return refuse(MAP.key.path, NO_MAP_IN_DRIVES.into());
+        }
         if needs.slc_idle_ns > 0 && !self.has_folding_gaps() {
             return refuse(SLC_IDLE_US.key.path, FOLDS_IN_NO_GAPS.into());
         }
@@ -96,7 +102,8 @@ impl Parameters {
             );
             return refuse(keys::flash::CAPACITY.key.path, why);
         }
-        let physical = needs.physical_blocks(logical);
+        let physical =
+            needs.physical_blocks(logical) + needs.map.map_or(0, |map| u64::from(map.blocks));
         let chips = u64::from(flash.separate_chips());
         let pages = physical.max(logical) * chips * u64::from(flash.pages_per_block);
         if pages > MAX_PAGES.into() {

@@ -40,6 +40,7 @@ impl Parameters {
                 channel_ns: parallel.channel_ns,
                 bus_ns: parallel.bus_ns,
                 buffer_ns: timing.buffer_ns,
+                map_host_ns: timing.map_host_ns,
             },
             read_suspends: parallel.read_suspends && timing.model == TimeModel::Parallel,
             issue: parallel.issue,
@@ -58,8 +59,10 @@ impl Parameters {
             read_buffer: stack.read_buffer().is_some(),
             today: (timing.model == TimeModel::Drive).then(|| timing.today.clone()),
             pages_per_block: flash.pages_per_block,
-            // an FTL without flash uses logical pages as places
-            blocks: needs.physical_blocks(logical).max(logical) as u32,
+            // an FTL without flash uses logical pages as places; those of a map come behind the others
+            blocks: needs.physical_blocks(logical).max(logical) as u32
+                + needs.map.map_or(0, |map| map.blocks),
+            map_pages: needs.map.map_or(0, |map| map.pages),
         }
     }
 }

@@ -100,6 +100,7 @@ impl Timing {
             erase_ns: ns(timing::ERASE_US) * u64::from(unit_blocks(settings)),
             transfer_ns: ns(timing::TRANSFER_US) * transfers,
             buffer_ns: ns(timing::BUFFER_US),
+            map_host_ns: ns(timing::MAP_HOST_US),
             model: timing::MODEL.of(settings),
             parallel: Parallel::configure(settings),
             today: Today {

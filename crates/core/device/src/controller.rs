@@ -86,6 +86,8 @@ impl Controller {
             log_blocks: chips * t.log_blocks,
             cleaning: chips * t.cleaning,
             updates: chips * t.updates,
+            map: chips * t.map,
+            map_index: chips * t.map_index,
             spares_read: chips * t.spares_read,
             pages_read: chips * t.pages_read,
         });

@@ -160,6 +160,10 @@ pub(crate) struct Core<M: Media> {
     pub has_ram_region: bool,
     /// The stream of the current request.
     pub stream: u16,
+    /// Whether the FTLs must know the ends of requests and victims.
+    tells_ends: bool,
+    /// The last page of the request, or of the victim of the buffer, whose pages are next.
+    end: Lpn,
     /// For each LPN, the stream of the request that last wrote it; empty unless the FTL wants it behind a write buffer.
     streams: Vec<u16>,
     /// Counts from above the FTL. `Device::counters` adds the rest.
@@ -189,7 +193,10 @@ impl<M: Media> Core<M> {
     ) -> Self {
         let (aware, keeps_streams) = (needs.aware, buffered && needs.streams);
         let caches_writes = takes_writes && read_buffer.is_some();
+        let tells_ends = needs.map.is_some();
         Self {
+            tells_ends,
+            end: Lpn(0),
             schedule,
             stopped: None,
             caches_writes,
@@ -212,6 +219,7 @@ impl<M: Media> Core<M> {
                 && chips.others.is_empty()
                 && !aware.is_on()
                 && !caches_writes
+                && !tells_ends
             {
                 Runs::Everywhere
             } else {
@@ -226,6 +234,44 @@ impl<M: Media> Core<M> {
             torn: false,
             chips,
         }
+    }
+
+    /// The next pages belong to a request, or to a victim of the buffer, of which this is the last page. Returns the end
+    /// before.
+    #[inline]
+    pub fn end_at(&mut self, end: Lpn) -> Lpn {
+        std::mem::replace(&mut self.end, end)
+    }
+
+    /// Whether the ends of victims matter.
+    #[inline]
+    pub fn tells_ends(&self) -> bool {
+        self.tells_ends
+    }
+
+    /// Tells the FTL of a page the last page up to the end that is on its chip.
+    #[inline(always)]
+    pub fn tell_end(&mut self, lpn: Lpn) {
+        if self.tells_ends {
+            self.tell_end_of(lpn);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_end_of(&mut self, lpn: Lpn) {
+        let stripes = self.chips.stripes;
+        let (number, _) = stripes.on_chip(lpn);
+        let (chip, local) = stripes.on_chip(self.end);
+        let end = if chip == number {
+            local
+        } else {
+            // the last page of the stripe before on that chip
+            let stripe = self.end.0 / stripes.pages;
+            let back = (chip + stripes.chips - number) % stripes.chips;
+            let last = (stripe.saturating_sub(back) + 1) * stripes.pages - 1;
+            stripes.on_chip(Lpn(last)).1
+        };
+        self.chips.of_mut(lpn).0.env.end_at(end);
     }
 
     /// Notes that a change failed in the middle.
@@ -376,6 +422,7 @@ impl<M: Media> Core<M> {
     /// Like [`Core::write`], but the FTL knows nothing of the buffer.
     #[inline]
     pub fn write_alone(&mut self, lpn: Lpn, data: &M::Data) -> Result<(), FtlError> {
+        self.tell_end(lpn);
         let (Chip { ftl, env }, local) = self.chips.of_mut(lpn);
         let done = ftl.write(env, &mut Buffer::none(), local, data);
         self.follow(lpn);
@@ -432,6 +479,7 @@ impl<M: Media> Core<M> {
         if !self.is_buffer_aware() {
             return self.write_alone(lpn, data);
         }
+        self.tell_end(lpn);
         let mut of_chip = OfChip {
             number: self.chips.local(lpn).0 as u32,
             stripes: self.chips.stripes,
@@ -533,6 +581,7 @@ impl<M: Media> Core<M> {
             self.tell_clocks(|clocks| clocks.read_cached(lpn));
             return Ok(self.read_buffer.as_ref().and_then(|b| b.data(lpn)));
         }
+        self.tell_end(lpn);
         let (chip, local) = self.chips.of_mut(lpn);
         let found = chip.read(ReadCause::Host, local, &mut self.scratch)?;
         let end = self.follow(lpn);
@@ -589,6 +638,7 @@ impl<M: Media> Core<M> {
         first: Page,
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
+        self.tell_end(first.lpn);
         if let Some(Chip { ftl, env }) = self.chips.only_mut() {
             env.read_for(ReadCause::Padding);
             ftl.read_each(env, first, pages)?;
@@ -598,6 +648,7 @@ impl<M: Media> Core<M> {
             return Ok(());
         }
         for (lpn, page) in (first.lpn.0..).map(Lpn).zip(pages) {
+            self.tell_end(lpn);
             let (chip, local) = self.chips.of_mut(lpn);
             page.found = chip.read(ReadCause::Padding, local, &mut page.page)?;
             if M::CLOCKED {
@@ -648,6 +699,7 @@ impl<M: Media> Core<M> {
         first: Page,
         pages: &[Lookup<M::Data>],
     ) -> Result<(), FtlError> {
+        self.tell_end(first.lpn);
         if !self.sees_buffer
             && !self.caches_writes
             && let Some(Chip { ftl, env }) = self.chips.only_mut()
@@ -708,16 +760,20 @@ impl<M: Media> Core<M> {
     /// newer version.
     #[inline(never)]
     fn fetch(&mut self, cause: ReadCause, lpn: Lpn, page: &mut M::Data) -> Result<(), FtlError> {
+        self.tell_end(lpn);
         let (chip, local) = self.chips.of_mut(lpn);
-        if chip.read(cause, local, page)? == Found::Unmapped {
-            page.copy_from(&self.blank);
-        }
+        let found = chip.read(cause, local, page)?;
         let end = self.follow(lpn);
-        self.tell_clocks(|clocks| clocks.renewed(end));
+        if found == Found::Unmapped {
+            page.copy_from(&self.blank);
+        } else {
+            self.tell_clocks(|clocks| clocks.renewed(end));
+        }
         Ok(())
     }
 
     pub fn discard(&mut self, lpn: Lpn) -> Result<(), FtlError> {
+        self.tell_end(lpn);
         let (chip, local) = self.chips.of_mut(lpn);
         let done = chip.ftl.discard(&mut chip.env, local);
         self.follow(lpn);

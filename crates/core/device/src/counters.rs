@@ -78,7 +78,9 @@ counters! {
     table_reads,
     /// Page programs of the FTL's tables in flash.
     table_programs,
-    /// Erases of the blocks of a map in flash (`ftl.map_updates`), beside `erases`.
+    /// Page copies of a map in flash, through the controller, beside `flash_copies`.
+    table_copies,
+    /// Erases of the blocks of a map in flash, beside `erases`.
     table_erases,
     /// Page copies through the controller.
     flash_copies,
@@ -148,6 +150,35 @@ counters! {
     folds_idle,
     /// Native blocks that were cleaned for the cache in gaps; part of `gc_victims`.
     slc_reclaims,
+    /// With a map of pages in flash (`ftl.map`), look-ups for reads that found the entry in RAM. This counter and the
+    /// following ones, up to `map_mispredictions`, are of devices with one.
+    map_read_hits,
+    /// Look-ups for reads that did not find it there.
+    map_read_misses,
+    /// Accesses of pages that are programmed or discarded that found the entry in RAM.
+    map_write_hits,
+    /// The same that did not find it there.
+    map_write_misses,
+    /// Reads of map pages for misses, from the host's memory too.
+    map_loads,
+    /// Entries that were prefetched.
+    map_prefetched,
+    /// Entries, or whole map pages, that left the cache.
+    map_evictions,
+    /// Of these, those that caused the program of a map page.
+    map_dirty_evictions,
+    /// Pages that cleaning moved, and whose entries were in RAM.
+    map_clean_hits,
+    /// The others that cleaning moved.
+    map_clean_misses,
+    /// Programs of map pages with the entries of moved pages.
+    map_clean_programs,
+    /// Programs of map pages for checkpoints.
+    map_sync_programs,
+    /// Map pages that came from the host's memory.
+    map_host_reads,
+    /// Pages that were read because what was learned of the map was wrong; part of `table_reads`.
+    map_mispredictions,
     /// Pages whose newest version is in the cache now.
     valid_in_slc,
     /// Pages that could be written into the cache now without folding.
@@ -160,12 +191,27 @@ counters! {
 
 /// The counters that few devices have, with tables in flash, with merges that see the buffer, and the like: reports leave them out
 /// where they are 0.
-pub const OF_FEW: [&str; 31] = [
+pub const OF_FEW: [&str; 46] = [
     "eager_victims",
     "invalid_streams",
     "table_reads",
     "table_programs",
+    "table_copies",
     "table_erases",
+    "map_read_hits",
+    "map_read_misses",
+    "map_write_hits",
+    "map_write_misses",
+    "map_loads",
+    "map_prefetched",
+    "map_evictions",
+    "map_dirty_evictions",
+    "map_clean_hits",
+    "map_clean_misses",
+    "map_clean_programs",
+    "map_sync_programs",
+    "map_host_reads",
+    "map_mispredictions",
     "aware_merges",
     "unaware_merges",
     "predicted_benefit_ns",
@@ -195,19 +241,27 @@ pub const OF_FEW: [&str; 31] = [
 ];
 
 /// The counters of devices with an SLC cache, which have all of them: the last of [`OF_FEW`].
-const OF_SLC: &[&str] = OF_FEW.split_at(15).1;
+const OF_SLC: &[&str] = OF_FEW.split_at(30).1;
+
+/// The counters of devices with a map in flash, which have all of them: those of tables, and then its own.
+const OF_MAPS: &[&str] = OF_FEW.split_at(20).0.split_at(2).1;
+
+/// Those that no other device has.
+const OF_MAPS_ALONE: &[&str] = OF_MAPS.split_at(4).1;
 
 impl Counters {
     /// The counters that reports show, in their order.
     pub fn shown(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let entries = self.entries();
-        let of_slc = |name: &str| OF_SLC.contains(&name);
+        let has = |names: &[&str]| {
+            let mut counted = entries.iter().filter(|(_, count)| *count > 0);
+            counted.any(|(name, _)| names.contains(name))
+        };
         // an empty cache has room
-        let has_slc = entries
-            .iter()
-            .any(|(name, count)| *count > 0 && of_slc(name));
+        let of_slc = if has(OF_SLC) { OF_SLC } else { &[] };
+        let of_maps = if has(OF_MAPS_ALONE) { OF_MAPS } else { &[] };
         let is_shown = move |(name, count): &(&'static str, u64)| {
-            *count > 0 || !OF_FEW.contains(name) || has_slc && of_slc(name)
+            *count > 0 || !OF_FEW.contains(name) || of_slc.contains(name) || of_maps.contains(name)
         };
         entries.into_iter().filter(is_shown)
     }
@@ -222,12 +276,13 @@ impl Serialize for Counters {
 impl Counters {
     /// The page programs of each kind, with its key and its name for readers.
     pub fn programs_by_kind(&self) -> [(&'static str, &'static str, u64); 5] {
+        let tables = self.table_programs + self.table_copies;
         [
             ("written", "from host and buffer", self.flash_programs),
             ("merged", "from the buffer in merges", self.merge_programs),
             ("copied", "copied", self.flash_copies),
             ("copied_back", "copied back", self.copy_backs),
-            ("tables", "tables of the FTL", self.table_programs),
+            ("tables", "tables of the FTL", tables),
         ]
     }
 

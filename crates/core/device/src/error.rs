@@ -75,6 +75,16 @@ pub enum DeviceError {
         /// The counter.
         counted: u64,
     },
+    /// The counts of a map in flash do not add up. This is a defect of the program.
+    #[error("the {what} are {sum}, but {counted} were counted: a defect of the program")]
+    Unequal {
+        /// What was counted.
+        what: &'static str,
+        /// The sum of its parts.
+        sum: u64,
+        /// The counter.
+        counted: u64,
+    },
     /// The FTL or the flash failed. The device must be mounted again.
     #[error(transparent)]
     Ftl(#[from] FtlError),

@@ -21,7 +21,10 @@ pub fn flash_bytes(
         (Cause::ReadModifyWrite, of_host - host),
         (moves, bytes(moved - counters.fold_pages)),
         (Cause::Folding, bytes(counters.fold_pages)),
-        (Cause::Tables, bytes(counters.table_programs)),
+        (
+            Cause::Tables,
+            bytes(counters.table_programs + counters.table_copies),
+        ),
     ])
 }
 
@@ -38,7 +41,8 @@ mod tests {
             merge_programs: 3,
             flash_copies: 4,
             copy_backs: 5,
-            table_programs: 7,
+            table_programs: 5,
+            table_copies: 2,
             fold_pages: 8,
             host_write_bytes: 1500,
             ..Counters::default()

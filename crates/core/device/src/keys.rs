@@ -318,6 +318,14 @@ pub mod timing {
             "µs for each host page that hits or enters a buffer",
         )
         .if_there("no buffer", has_buffers);
+        /// `timing.map_host_us`.
+        MAP_HOST_US: Number = Number::new(
+            "timing.map_host_us",
+            MICROSECONDS,
+            1.0,
+            "µs for a map page, or the entries of it that are wanted, from the host's memory",
+        )
+        .if_value(ssdlab_ftl::page::MAP_HOST.key.path, ssdlab_ftl::page::has_map_host);
         /// `timing.bus_mb_s`.
         BUS_MB_S: Number = Number::new(
             "timing.bus_mb_s",

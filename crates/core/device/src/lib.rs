@@ -35,7 +35,9 @@ mod stack;
 mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
-pub use check::{CLEANS_IN_NO_GAPS, FOLDS_IN_NO_GAPS, NO_SLC_IN_DRIVES, units_lack};
+pub use check::{
+    CLEANS_IN_NO_GAPS, FOLDS_IN_NO_GAPS, NO_MAP_IN_DRIVES, NO_SLC_IN_DRIVES, units_lack,
+};
 pub use controller::{Controller, Natures, Ram};
 pub use counters::{Counters, OF_FEW};
 pub use device::{Device, NotAged};

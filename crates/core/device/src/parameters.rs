@@ -224,6 +224,8 @@ pub struct Timing {
     pub transfer_ns: u64,
     /// One access of a buffer: a host page that hits or enters it.
     pub buffer_ns: u64,
+    /// A map page, or the entries of it that are wanted, comes from the host's memory.
+    pub map_host_ns: u64,
     /// How these times add up.
     pub model: TimeModel,
     /// What else the models with clocks need.
@@ -244,6 +246,7 @@ impl Timing {
             erase_ns: self.erase_ns * u64::from(chips),
             transfer_ns: 0,
             buffer_ns: 0,
+            map_host_ns: 0,
             ..self.clone()
         }
     }
@@ -279,6 +282,7 @@ impl Energy {
             erase_ns: self.erase_pj * blocks,
             transfer_ns: 0,
             buffer_ns: 0,
+            map_host_ns: 0,
             ..Timing::default()
         }
     }

@@ -14,6 +14,8 @@ pub(crate) struct Span {
     pub count: u32,
     /// This is the first part of the request.
     pub begins: bool,
+    /// The last page of the request, or of its part that does not wrap around.
+    pub end: u32,
     /// The bytes of the first page before the request; 0 if they do not matter.
     pub head: u32,
     /// The bytes of the last page after the request; 0 if they do not matter.

@@ -104,6 +104,11 @@ pub(crate) fn by_cause(counters: &Counters, causes: &Causes, timing: &Timing) ->
     let tables = [
         (c.table_reads, read),
         (c.table_programs, program),
+        (
+            c.table_copies,
+            timing.read_ns + timing.program_ns + 2 * timing.transfer_ns,
+        ),
+        (c.map_host_reads, timing.map_host_ns),
         (c.table_erases, timing.erase_ns),
     ];
     TimeParts::of([

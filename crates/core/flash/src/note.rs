@@ -48,6 +48,34 @@ pub enum Note {
         /// Its place.
         to: Ppn,
     },
+    /// A page of the FTL's own was copied through the controller.
+    CopyOwn {
+        /// Its old place.
+        from: Ppn,
+        /// Its new place.
+        to: Ppn,
+    },
+    /// A page is looked up in a map in flash: a call of its own begins.
+    LookUp,
+    /// A map page was read, because an entry of it was needed.
+    LoadMap {
+        /// Its place.
+        at: Ppn,
+        /// Its number; `u32::MAX` if it is another page, which was read in its place because the map was wrong.
+        page: u32,
+        /// The host waits for it.
+        host: bool,
+    },
+    /// A map page came from the host's memory.
+    FetchMap {
+        /// Its number if an entry of it was needed, else `u32::MAX`.
+        page: u32,
+    },
+    /// The page was found. What follows in its call waits for the last load of its map page, whoever caused that.
+    LookedUp {
+        /// The number of the map page.
+        page: u32,
+    },
     /// A page of a map that is kept in flash, but not stored, was programmed.
     ProgramMap {
         /// Its position in a block.

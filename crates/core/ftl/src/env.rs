@@ -106,8 +106,60 @@ pub struct FlashCounts {
     pub folds_idle: u64,
     /// Native blocks cleaned for the cache in gaps; part of `gc_victims`.
     pub slc_reclaims: u64,
+    /// What a map in flash counts.
+    pub map: MapCounts,
     /// The work of the merges of each kind, in the order of [`MergeKind`].
     pub merge_work: [Work; 3],
+}
+
+macro_rules! map_counts {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Counts of a map of pages in flash, beside the programs and erases of [`FlashCounts`] and the reads for
+        /// [`ReadCause::Own`].
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct MapCounts {
+            $($(#[$doc])* pub $name: u64,)*
+        }
+
+        impl MapCounts {
+            fn add(&mut self, other: &Self) {
+                $(self.$name += other.$name;)*
+            }
+        }
+    };
+}
+
+map_counts! {
+    /// Copies of map pages.
+    copies,
+    /// Look-ups for reads that found the entry in RAM.
+    read_hits,
+    /// Look-ups for reads that did not.
+    read_misses,
+    /// Accesses of pages that are programmed or discarded that found the entry in RAM.
+    write_hits,
+    /// The same that did not.
+    write_misses,
+    /// Reads of map pages for misses, from host memory too.
+    loads,
+    /// Entries that were prefetched.
+    prefetched,
+    /// Entries, or map pages, that left the cache.
+    evictions,
+    /// Of these, those that caused a program.
+    dirty_evictions,
+    /// Pages that cleaning moved, and whose entries were in RAM.
+    clean_hits,
+    /// The others.
+    clean_misses,
+    /// Programs of map pages for the list of moved pages.
+    clean_programs,
+    /// Programs of map pages for checkpoints.
+    sync_programs,
+    /// Map pages that came from the host's memory.
+    host_reads,
+    /// Pages that were read because the map was wrong.
+    mispredictions,
 }
 
 impl FlashCounts {
@@ -155,6 +207,7 @@ impl FlashCounts {
         self.folds_beside += other.folds_beside;
         self.folds_idle += other.folds_idle;
         self.slc_reclaims += other.slc_reclaims;
+        self.map.add(&other.map);
         for (sum, work) in self.merge_work.iter_mut().zip(&other.merge_work) {
             sum.add(work);
         }
@@ -259,6 +312,9 @@ pub struct Env<M> {
     pub(crate) reading: ReadCause,
     /// The stream of the current request, a hint for placements; 0 means none.
     pub(crate) stream: u16,
+    /// The last page of the request, or of the victim of the buffer, that the next pages belong to, with a map
+    /// in flash.
+    pub(crate) end: Lpn,
     /// Runs of pages that copies moved since this was last emptied, if the buffer policy learns; otherwise `None`.
     pub(crate) moved: Option<Vec<(Lpn, u32)>>,
     /// The costs that events name.
@@ -285,6 +341,7 @@ impl<M: Media> Env<M> {
             now_ns: 0,
             reading: ReadCause::Host,
             stream: 0,
+            end: Lpn(0),
             moved: None,
             costs: Costs::default(),
             merging: false,
@@ -390,6 +447,12 @@ impl<M: Media> Env<M> {
     #[inline]
     pub fn set_stream(&mut self, stream: u16) {
         self.stream = stream;
+    }
+
+    /// The next pages belong to a request, or to a victim of the buffer, of which this is the last page.
+    #[inline]
+    pub fn end_at(&mut self, lpn: Lpn) {
+        self.end = lpn;
     }
 
     /// Reads from now on have this cause. An FTL whose reads change its state leaves the state alone under
@@ -784,6 +847,18 @@ impl<M: Media> Env<M> {
     pub(crate) fn count_map_program(&mut self, position: u32) {
         self.counts.own_programs += 1;
         self.note(Note::ProgramMap { position });
+    }
+
+    /// Counts the program of a page of a map that is not stored, at this place behind the blocks of data.
+    pub(crate) fn count_own_program(&mut self, to: Ppn) {
+        self.counts.own_programs += 1;
+        self.note(Note::ProgramOwn { to });
+    }
+
+    /// Counts the copy of such a page.
+    pub(crate) fn count_map_copy(&mut self, from: Ppn, to: Ppn) {
+        self.counts.map.copies += 1;
+        self.note(Note::CopyOwn { from, to });
     }
 
     /// Counts the erase of a block of such a map.

@@ -288,6 +288,8 @@ pub struct Needs {
     pub ram_pages: u32,
     /// It cleans in gaps between requests, this long after the last work of all chips ([`Ftl::clean_in_gap`]); 0: never.
     pub idle_cleaning_ns: u64,
+    /// Its map of pages, if that is in flash.
+    pub map: Option<MapInFlash>,
     /// It has an SLC cache.
     pub has_slc: bool,
     /// It folds in gaps between requests, this long after the last work of all chips ([`Ftl::fold_in_gap`]); 0: never.
@@ -303,6 +305,16 @@ pub struct Needs {
     /// The most blocks that it fills at a time, each from its first page to its last without a gap, so that a chip can
     /// program several of their pages together; `None`: it programs pages in other places too.
     pub frontiers: Option<u32>,
+}
+
+/// What a map of pages in flash takes. With one, each page comes with the last page of its request, or of the victim that it
+/// belongs to ([`Env::end_at`](crate::Env::end_at)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapInFlash {
+    /// Its pages.
+    pub pages: u32,
+    /// Its blocks, whose places come behind those of [`Needs::blocks`].
+    pub blocks: u32,
 }
 
 impl Needs {

@@ -35,15 +35,15 @@ mod tables;
 pub use aware::{Aware, BufferAware};
 pub use buffer::{Buffer, BufferView, Held, HeldPages};
 pub use costs::Costs;
-pub use env::{Env, FlashCounts, OpenMerge, ReadCause, Work};
+pub use env::{Env, FlashCounts, MapCounts, OpenMerge, ReadCause, Work};
 pub use error::FtlError;
 pub use event::{Context, Event, Events, MergeKind, Trigger, Valid};
 pub use found::{Found, Lookup};
 pub use ftl::{AHEAD, Ftl, FullSlcBlocks, RegionCounts, SlcState};
 pub use kind::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, COPY_BACK, Capacity, EachKind, FREE_LISTS,
-    FreeLists, FtlKind, Inputs, KIND, LOG_BLOCKS, Mapping, Needs, OVER_PROVISIONING, SPARE_BLOCKS,
-    Shape, Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS, has_flash,
+    FreeLists, FtlKind, Inputs, KIND, LOG_BLOCKS, MapInFlash, Mapping, Needs, OVER_PROVISIONING,
+    SPARE_BLOCKS, Shape, Size, UPDATE_PROBABILITY, WEIGH_COPY_BACKS, has_flash,
 };
 pub use map_log::MAP_UPDATES;
 pub use page::Pace;

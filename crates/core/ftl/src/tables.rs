@@ -10,8 +10,13 @@ pub const NUMBER: u64 = 4;
 /// The tables of an FTL on one chip, in bytes, and the pages that a start-up reads to fill them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
-    /// Where each logical page or block is.
+    /// Where each logical page or block is; of a map in flash, where its pages are, which pages are valid, and the entries
+    /// of moved pages.
     pub mapping: u64,
+    /// The cache of a map in flash.
+    pub map: u64,
+    /// Lists and index of that cache.
+    pub map_index: u64,
     /// Log blocks, or replacement blocks, and where their pages are.
     pub log_blocks: u64,
     /// What victims are chosen by.

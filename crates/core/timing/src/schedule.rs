@@ -100,6 +100,13 @@ pub struct Schedule {
     /// With an SLC cache, the same for each block of each FTL, since its own last erase: several blocks may have lost a part
     /// of their pages. The blocks of an FTL, and the pages of a block.
     moved_of: Option<(Vec<u64>, u32, u32)>,
+    /// The current call has moved pages of a victim that is not erased yet.
+    moves: bool,
+    /// The pages of the map in flash of each FTL.
+    map_pages: u32,
+    /// For each map page of each FTL, the end of its last load.
+    loaded: Vec<u64>,
+    map_host_ns: u64,
     /// The ends of the reads of a run of copies, used only while it is scheduled.
     reads: Vec<u64>,
     latencies: [Latencies; Op::ALL.len()],
@@ -142,6 +149,10 @@ impl Schedule {
                 let blocks = setup.ftls() as usize * setup.blocks as usize;
                 (vec![0; blocks], setup.blocks, setup.pages_per_block)
             }),
+            moves: false,
+            map_pages: setup.map_pages,
+            loaded: vec![0; setup.ftls() as usize * setup.map_pages as usize],
+            map_host_ns: setup.times.map_host_ns,
             reads: Vec::new(),
             leaving: false,
             padding: VecDeque::new(),
@@ -539,6 +550,8 @@ impl Schedule {
                         self.padded_page(lpn, end);
                     }
                 }
+                // a page is found: for each of them a call
+                [Note::LookUp, ..] => since = self.follow_each(ftl, step),
                 // what an FTL with tables in flash does to find the next page
                 _ => since = since.max(self.follow_each(ftl, step)),
             }
@@ -620,7 +633,7 @@ impl Schedule {
         if self.drive.is_some() {
             return self.follow_drive(ftl, notes);
         }
-        self.call = 0;
+        (self.call, self.moves) = (0, false);
         // most calls do nothing else
         if let [Note::Programs { to, lpn, count }] = *notes {
             self.program_each(ftl, to, lpn, count);
@@ -641,7 +654,13 @@ impl Schedule {
                     rest = self.follow_run(ftl, rest);
                     continue;
                 }
-                Note::Call => (self.call, since) = (0, self.at),
+                Note::CopyOwn { .. } => {
+                    rest = self.follow_own_copies(ftl, rest);
+                    continue;
+                }
+                Note::Call | Note::LookUp => {
+                    (self.call, self.moves, since) = (0, false, self.at);
+                }
                 Note::Read { at, host: true } => read = self.chips.host_read(ftl, at, since),
                 Note::Read { at, host: false } => {
                     read = self.chips.read(Activity::Read, ftl, at, since);
@@ -650,9 +669,26 @@ impl Schedule {
                     since = self.chips.read(Activity::Read, ftl, at, since);
                     read = since;
                 }
+                Note::LoadMap { at, page, host } => {
+                    since = match host {
+                        true => self.chips.host_read(ftl, at, since),
+                        false => self.chips.read(Activity::Read, ftl, at, since),
+                    };
+                    read = since;
+                    self.loaded(ftl, page, since);
+                }
+                Note::FetchMap { page } => {
+                    since = since.saturating_add(self.map_host_ns);
+                    self.loaded(ftl, page, since);
+                }
+                Note::LookedUp { page } => {
+                    let place = ftl as usize * self.map_pages as usize + page as usize;
+                    since = since.max(self.loaded[place]);
+                    read = since;
+                }
                 Note::ProgramOwn { to } => {
                     let end = self.chips.program(Activity::Program, ftl, to, since);
-                    self.call = self.call.max(end);
+                    self.own_ends(ftl, end);
                 }
                 Note::ProgramMap { position } => {
                     let end = self.chips.program_map(ftl, position, since);
@@ -667,6 +703,7 @@ impl Schedule {
                 Note::Programs { to, lpn, count } => self.program_each(ftl, to, lpn, count),
                 Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
                 Note::EraseVictim { block } => {
+                    self.moves = false;
                     let moved = std::mem::take(match &mut self.moved_of {
                         None => &mut self.victims[ftl as usize],
                         Some((moved, blocks, _)) => &mut moved[(ftl * *blocks + block.0) as usize],
@@ -687,6 +724,44 @@ impl Schedule {
             rest = others;
         }
         read
+    }
+
+    /// A map page was loaded for a miss, if it has a number.
+    fn loaded(&mut self, ftl: u32, page: u32, end: u64) {
+        if page < self.map_pages {
+            self.loaded[ftl as usize * self.map_pages as usize + page as usize] = end;
+        }
+    }
+
+    /// Copies pages of the FTL's own with which the notes begin: first all reads, then all programs. Returns the notes
+    /// behind them.
+    fn follow_own_copies<'a>(&mut self, ftl: u32, notes: &'a [Note]) -> &'a [Note] {
+        self.reads.clear();
+        for note in notes {
+            let Note::CopyOwn { from, .. } = *note else {
+                break;
+            };
+            let read = self.chips.read(Activity::CopyRead, ftl, from, self.at);
+            self.reads.push(read);
+        }
+        let (run, rest) = notes.split_at(self.reads.len());
+        for (place, note) in run.iter().enumerate() {
+            if let Note::CopyOwn { to, .. } = *note {
+                let read = self.reads[place];
+                let end = self.chips.program(Activity::CopyProgram, ftl, to, read);
+                self.own_ends(ftl, end);
+            }
+        }
+        rest
+    }
+
+    /// A page of the FTL's own is programmed. The erase of a victim waits for it too, if this call has moved its pages.
+    fn own_ends(&mut self, ftl: u32, end: u64) {
+        self.call = self.call.max(end);
+        if self.moves {
+            let moved = &mut self.victims[ftl as usize];
+            *moved = end.max(*moved);
+        }
     }
 
     /// A page enters the region in RAM of an FTL.
@@ -847,6 +922,7 @@ impl Schedule {
     #[inline]
     fn run_ends(&mut self, ftl: u32, run: &[Note], end: u64) {
         self.call = self.call.max(end);
+        self.moves = true;
         if let Some((moved, blocks, pages)) = &mut self.moved_of {
             for note in run {
                 if let Note::Copy { from, .. } | Note::CopyBack { from, .. } = *note {

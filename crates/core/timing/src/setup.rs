@@ -26,6 +26,8 @@ pub struct Times {
     pub bus_ns: u64,
     /// A page of a buffer is accessed.
     pub buffer_ns: u64,
+    /// A map page comes from the host's memory.
+    pub map_host_ns: u64,
 }
 
 /// The times of cells in SLC mode, in nanoseconds.
@@ -75,8 +77,10 @@ pub struct Setup {
     pub headers: u32,
     /// The pages of a block.
     pub pages_per_block: u32,
-    /// The physical blocks of each FTL.
+    /// The physical blocks of each FTL, those of a map in flash included.
     pub blocks: u32,
+    /// The pages of each FTL's map in flash, if it has one.
+    pub map_pages: u32,
     /// There is a read buffer.
     pub read_buffer: bool,
     /// It is a drive of today: see [`Today`]. Then `program_ns` of its times and `read_suspends` do not matter.
@@ -110,6 +114,7 @@ impl Setup {
             + u64::from(self.read_suspends || self.today.is_some()) * Filled::bytes(blocks, most)
             + self.today.as_ref().map_or(0, |today| Drive::bytes(self, today))
             + 8 * u64::from(self.headers)
+            + 8 * u64::from(self.ftls()) * u64::from(self.map_pages)
             + 8 * blocks * u64::from(self.times.slc.is_some())
             + (u64::from(self.channels) + 1) * Lane::bytes()
             // heaps and busy intervals grow by doubling

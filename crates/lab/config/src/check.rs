@@ -11,10 +11,12 @@ use crate::value::Value;
 use ssdlab_device::keys::{buffer, energy, flash, ftl, read_buffer};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{
-    CLEANS_IN_NO_GAPS, Catalogue, FOLDS_IN_NO_GAPS, Flash, Interleave, MAX_PAGES, NO_SLC_IN_DRIVES,
-    TimeModel,
+    CLEANS_IN_NO_GAPS, Catalogue, FOLDS_IN_NO_GAPS, Flash, Interleave, MAX_PAGES, NO_MAP_IN_DRIVES,
+    NO_SLC_IN_DRIVES, TimeModel,
 };
-use ssdlab_ftl::page::{IDLE_CLEANING_US, PLACEMENT, SLC, SLC_IDLE_US, UNIT_BLOCKS, has_slc};
+use ssdlab_ftl::page::{
+    IDLE_CLEANING_US, MAP, PLACEMENT, SLC, SLC_IDLE_US, UNIT_BLOCKS, has_map, has_slc,
+};
 use ssdlab_ftl::{BUFFER_AWARE, BufferAware, OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::fdp::{HANDLE_TYPES, HANDLES};
@@ -165,6 +167,7 @@ pub(crate) fn device(
     }
     idle_cleaning(layer, config)?;
     slc(layer, config)?;
+    map(layer, config)?;
     foreseeing(layer, config)?;
     read_buffer(layer, config)?;
     buffer(layer, config)
@@ -213,6 +216,26 @@ fn slc(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
             SLC_IDLE_US.key.path,
             FOLDS_IN_NO_GAPS.into(),
         ));
+    }
+    Ok(())
+}
+
+/// Only page mapping has its map in flash, and only models with times for that.
+fn map(layer: &Layer, config: &Config) -> Result<(), ConfigError> {
+    let path = MAP.key.path;
+    if !has_map(layer) {
+        return Ok(());
+    }
+    if !reads(layer, path) {
+        let kinds = readers(&MAP.key, layer.catalogue()).join(", ");
+        let why = format!(
+            "must be \"ram\" with ftl.kind {:?}; the kinds whose map can be in flash are {kinds}",
+            ftl::KIND.of(layer)
+        );
+        return Err(impossible(layer, path, why));
+    }
+    if config.timing.model == TimeModel::Drive {
+        return Err(impossible(layer, path, NO_MAP_IN_DRIVES.into()));
     }
     Ok(())
 }

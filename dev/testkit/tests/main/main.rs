@@ -8,6 +8,7 @@ mod closed_forms;
 mod drives;
 mod intervals;
 mod large;
+mod maps;
 mod model_alone;
 mod model_aware;
 mod model_cases;

@@ -16,7 +16,15 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         lbn: Lbn,
     ) -> Result<(), FtlError> {
         let (first, end) = self.range_of(lbn);
-        if !self.pads(core, lbn) {
+        let pads = self.pads(core, lbn);
+        if core.tells_ends() {
+            let last = match pads {
+                true => Lpn(end - 1),
+                false => self.last_held(first..end, |_| true),
+            };
+            core.end_at(last);
+        }
+        if !pads {
             // a line of a large drive has more pages than the buffer
             let mut at = first;
             while let Some(lpn) = self.first_aged_in(at..end) {

@@ -190,7 +190,11 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
                 let page = core.geometry().page(lpn);
                 self.policy.left(page);
+                let outer = core.tells_ends().then(|| core.end_at(lpn));
                 let done = self.leave(core, lpn);
+                if let Some(outer) = outer {
+                    core.end_at(outer);
+                }
                 self.header_left(core, page.lbn);
                 done
             }
@@ -232,11 +236,34 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let dirty = self.resident.marks.first_dirty_in(first, end).is_some();
         let pad = dirty && self.pads(core, lbn);
         self.log_eviction(core, first..end, pad);
-        match (pad, core.has_runs()) {
+        let outer = core.tells_ends().then(|| {
+            let last = match pad {
+                true => Lpn(end - 1),
+                false => self.last_held(first..end, |lpn| !self.stays(lpn)),
+            };
+            core.end_at(last)
+        });
+        let done = match (pad, core.has_runs()) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
             (true, _) => self.evict_padded(core, lbn),
             (false, _) => self.evict_block(core, lbn),
+        };
+        if let Some(outer) = outer {
+            core.end_at(outer);
         }
+        done
+    }
+
+    /// Whether a held page of a victim stays.
+    fn stays(&self, lpn: Lpn) -> bool {
+        self.policy.first_staying(lpn, lpn.plus(1)) == lpn
+    }
+
+    /// The last held page of these that is such a one; without one, the last of all.
+    pub(super) fn last_held(&self, pages: Range<u32>, is_one: impl Fn(Lpn) -> bool) -> Lpn {
+        let mut held = pages.clone().rev().map(Lpn);
+        let last = held.find(|&lpn| self.resident.marks.holds(lpn) && is_one(lpn));
+        last.unwrap_or(Lpn(pages.end - 1))
     }
 
     /// Asks the policy whether to pad a block with a dirty page, once it knows what merges have moved so far.
@@ -447,7 +474,7 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
 
     #[cold]
     fn eviction<M: Media>(&self, core: &Core<M>, pages: Range<u32>, pad: bool) -> Event {
-        let stays = |lpn: Lpn| self.policy.first_staying(lpn, lpn.plus(1)) == lpn;
+        let stays = |lpn| self.stays(lpn);
         let pads = |lpn| pad && (self.policy.pads_blanks() || core.is_mapped(lpn));
         evict_event(pages, &self.resident.marks, &stays, &pads)
     }

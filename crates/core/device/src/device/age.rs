@@ -113,6 +113,7 @@ impl<M: Media> Device<M> {
             ahead.fill_with(|| Lpn(random.below(places) as u32 * size));
             self.core.foresee(ahead);
             for first in ahead {
+                self.core.end_at(first.plus(size - 1));
                 for page in 0..size {
                     let written = self.core.write_unseen(first.plus(page));
                     written.map_err(NotAged::Failed)?;
@@ -141,6 +142,7 @@ impl<M: Media> crate::core::Core<M> {
 
     /// Writes a page of zeros. No clock learns of it.
     fn write_unseen(&mut self, lpn: Lpn) -> Result<(), FtlError> {
+        self.tell_end(lpn);
         let blank = &self.blank;
         let (chip, local) = self.chips.of_mut(lpn);
         let Chip { ftl, env } = chip;
@@ -157,10 +159,13 @@ impl<M: Media> crate::core::Core<M> {
         Ok(())
     }
 
-    /// Empties the regions in RAM and sets all counts to 0.
+    /// Empties the regions in RAM and sets all counts to 0. The caches of maps in flash stay as they are.
     fn end_unseen(&mut self) -> Result<(), FtlError> {
+        let drains = self.has_ram_region;
         for chip in self.chips.iter_mut() {
-            chip.ftl.drain(&mut chip.env)?;
+            if drains {
+                chip.ftl.drain(&mut chip.env)?;
+            }
             chip.forget_notes();
             chip.env.forget_counts();
         }

@@ -233,8 +233,10 @@ impl<M: Media> Device<M> {
         } else {
             self.cut(request)
         };
-        self.spans(first, count, cut)
-            .try_for_each(|span| self.stage.read(&mut self.core, span, data))?;
+        self.spans(first, count, cut).try_for_each(|span| {
+            self.core.end_at(Lpn(span.end));
+            self.stage.read(&mut self.core, span, data)
+        })?;
         Ok(())
     }
 
@@ -256,6 +258,7 @@ impl<M: Media> Device<M> {
             self.cut(request)
         };
         for span in self.spans(first, count, cut) {
+            self.core.end_at(Lpn(span.end));
             self.core.pass_written(span.pages());
             self.stage.write(&mut self.core, span, data)?;
         }
@@ -267,6 +270,7 @@ impl<M: Media> Device<M> {
         self.core.counters.host_discards += 1;
         self.core.counters.host_discard_pages += count;
         self.spans(first, count, (0, 0)).try_for_each(|span| {
+            self.core.end_at(Lpn(span.end));
             self.core.pass_discarded(span.pages());
             self.stage.discard(&mut self.core, span)
         })
@@ -327,7 +331,8 @@ impl<M: Media> Device<M> {
         let mut at = first;
         std::iter::from_fn(move || {
             let start = if end <= all { at } else { at % all };
-            let pages = (end - at).min(all - start).min(most);
+            let together = (end - at).min(all - start);
+            let pages = together.min(most);
             let begins = at == first;
             let before = (at - first) * u64::from(page_size);
             at += pages;
@@ -335,6 +340,7 @@ impl<M: Media> Device<M> {
                 first: start as u32,
                 count: pages as u32,
                 begins,
+                end: (start + together - 1) as u32,
                 head: if begins { head } else { 0 },
                 tail: if at == end { tail } else { 0 },
                 at: before.saturating_sub(u64::from(head)),
@@ -367,6 +373,7 @@ impl<M: Media> Device<M> {
             self.core.tell_clocks(|clocks| clocks.complete_end());
         }
         self.check_regions()?;
+        self.check_map()?;
         match self.counters().elapsed_ns {
             // saturated
             u64::MAX => Err(DeviceError::Uncountable {

@@ -144,7 +144,22 @@ impl<M: Media> Device<M> {
             skipped_migrations: flash.skipped_migrations,
             cleaned_pages: flash.cleaned_pages,
             random_log_programs: flash.random_log_programs,
+            table_copies: flash.map.copies,
             table_erases: flash.map_erases,
+            map_read_hits: flash.map.read_hits,
+            map_read_misses: flash.map.read_misses,
+            map_write_hits: flash.map.write_hits,
+            map_write_misses: flash.map.write_misses,
+            map_loads: flash.map.loads,
+            map_prefetched: flash.map.prefetched,
+            map_evictions: flash.map.evictions,
+            map_dirty_evictions: flash.map.dirty_evictions,
+            map_clean_hits: flash.map.clean_hits,
+            map_clean_misses: flash.map.clean_misses,
+            map_clean_programs: flash.map.clean_programs,
+            map_sync_programs: flash.map.sync_programs,
+            map_host_reads: flash.map.host_reads,
+            map_mispredictions: flash.map.mispredictions,
             slc_programs: flash.slc_programs,
             slc_fixed_programs: flash.slc_fixed_programs,
             direct_programs: flash.direct_programs,
@@ -303,6 +318,37 @@ impl<M: Media> Device<M> {
         match pairs.into_iter().find(|(_, sum, counted)| sum != counted) {
             None => Ok(()),
             Some((what, sum, counted)) => Err(DeviceError::Uneven { what, sum, counted }),
+        }
+    }
+
+    /// Compares the sums of a map in flash with each other.
+    pub(super) fn check_map(&self) -> Result<(), DeviceError> {
+        let flash = self.core.flash_counts();
+        let map = &flash.map;
+        if !self.core.tells_ends() {
+            return Ok(());
+        }
+        let programs = map.dirty_evictions + map.clean_programs + map.sync_programs;
+        let moved = map.clean_hits + map.clean_misses;
+        let copied = flash.copies + flash.copy_backs + flash.merge_programs;
+        let reads = flash.reads_of(ReadCause::Own) + map.host_reads;
+        let written_back = reads.wrapping_sub(map.loads + map.mispredictions);
+        let pairs = [
+            (
+                "programs of map pages by cause",
+                programs,
+                flash.own_programs,
+            ),
+            ("pages moved that the map saw", moved, copied),
+            (
+                "reads of map pages for write-backs, at most their programs,",
+                written_back.min(flash.own_programs),
+                written_back,
+            ),
+        ];
+        match pairs.into_iter().find(|(_, sum, counted)| sum != counted) {
+            None => Ok(()),
+            Some((what, sum, counted)) => Err(DeviceError::Unequal { what, sum, counted }),
         }
     }
 

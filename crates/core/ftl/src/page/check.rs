@@ -10,6 +10,9 @@ use crate::scan::Scan;
 impl<P: Payload> PageMapping<P> {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
         let scan = scan_of(media)?;
+        if let Some(maps) = &self.maps {
+            maps.check()?;
+        }
         check_places(&scan, |lpn: Lpn| self.map[lpn.index()])?;
         let mapped = self.map.iter().filter(|at| at.is_some()).count();
         same("mapped pages", self.mapped, mapped as u32)?;

@@ -121,6 +121,9 @@ impl<P: Payload> PageMapping<P> {
         if self.slc.as_ref().is_some_and(|slc| slc.has(block)) {
             return self.erase_slc(env, block, |counts| &mut counts.folds_space);
         }
+        if let Some(maps) = &mut self.maps {
+            maps.before_erase(env);
+        }
         self.end_victim(env);
         // once the block is erased, its copies and the discards of its pages must not be lost
         env.barrier()?;
@@ -302,6 +305,9 @@ impl<P: Payload> PageMapping<P> {
         pages: &[(Ppn, Lpn)],
     ) -> Result<(), FtlError> {
         match env.group_pages() {
+            _ if self.maps.is_some() => {
+                self.move_mapped(env, buffer, region, frontier.next, pages)?;
+            }
             1 => self.move_pages(env, buffer, region, frontier.next, pages)?,
             group => self.move_by_group(env, buffer, region, frontier.next, (pages, group))?,
         }
@@ -314,7 +320,7 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    fn move_pages<M: Media>(
+    pub(super) fn move_pages<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
@@ -457,12 +463,15 @@ impl<P: Payload> PageMapping<P> {
         pages: &mut Vec<(Ppn, Lpn)>,
     ) -> Result<(), FtlError> {
         let mut skipped = Ok(());
-        pages.retain(|&(_, lpn)| {
+        pages.retain(|&(from, lpn)| {
             let skips = skipped.is_ok() && buffer.skips(lpn);
             if skips {
                 skipped = env.skip(lpn);
                 self.map[lpn.index()] = Ppn::NONE;
                 self.mapped -= 1;
+                if let Some(maps) = &mut self.maps {
+                    maps.dropped(env, lpn, from);
+                }
             }
             !skips
         });

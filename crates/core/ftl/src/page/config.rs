@@ -7,6 +7,10 @@ use ssdlab_policy::placement;
 use ssdlab_policy::{About, CLOCK, Count, Entry, Family, Number, Source, Words, papers};
 
 use super::PageMapping;
+use super::map::{
+    self, MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST,
+    MAP_PREFETCH, MAP_PROTECTED, MAP_SYNC, MapConfig,
+};
 use super::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace};
 use super::slc::{
     self, SLC, SLC_BESIDE, SLC_DYNAMIC, SLC_FULL, SLC_GONE_AT, SLC_IDLE_US, SLC_KEEP, SLC_RECLAIM,
@@ -114,6 +118,10 @@ pub struct PageConfig {
     pub aware: Aware,
     /// The SLC cache, if there is one.
     pub slc: Option<SlcConfig>,
+    /// The map, if it is in flash.
+    pub map: Option<MapConfig>,
+    /// Chips with an FTL of their own.
+    pub ftls: u64,
 }
 
 impl PageConfig {
@@ -138,6 +146,8 @@ impl PageConfig {
             eager_free: 0,
             aware: Aware::default(),
             slc: None,
+            map: None,
+            ftls: 1,
         }
     }
 
@@ -151,6 +161,17 @@ impl PageConfig {
         if let Some(slc) = &self.slc {
             slc.check()?;
             slc::check_fill(slc, capacity.logical_pages())?;
+        }
+        if let Some(map) = &self.map {
+            map::check_placement(&self.placement)?;
+            map.check(capacity, self.ftls)?;
+            if self.slc.is_some() {
+                let why = "must be \"off\" with a map in flash (ftl.map)".into();
+                return Err(Impossible {
+                    key: SLC.key.path,
+                    why,
+                });
+            }
         }
         self.check_wants()?;
         // the region of a block takes one byte
@@ -298,6 +319,7 @@ impl PageConfig {
                 .as_ref()
                 .map_or(0, |slc| slc.table_bytes(size.physical_blocks))
             + ram
+            + self.map.as_ref().map_or(0, |map| map.table_bytes(size))
             + size.free_list()
     }
 }
@@ -320,6 +342,17 @@ impl FtlKind for PageMapping<()> {
             PACE.key,
             IDLE_CLEANING_US.key,
             GC_HIGH.key,
+            MAP.key,
+            MAP_CACHE.key,
+            MAP_ENTRY.key,
+            MAP_BLOCKS.key,
+            MAP_PROTECTED.key,
+            MAP_BATCH.key,
+            MAP_PREFETCH.key,
+            MAP_GAMMA.key,
+            MAP_LIST.key,
+            MAP_SYNC.key,
+            MAP_HOST.key,
             SLC.key,
             SLC_STATIC.key,
             SLC_DYNAMIC.key,
@@ -374,6 +407,8 @@ impl FtlKind for PageMapping<()> {
             eager_free: EAGER_FREE.of(inputs.settings) as u32,
             aware: Aware::configure(inputs),
             slc: SlcConfig::configure(inputs),
+            map: MapConfig::configure(inputs),
+            ftls: inputs.shape.ftls,
         }
     }
 
@@ -394,8 +429,12 @@ impl FtlKind for PageMapping<()> {
             tables: Some(Tables {
                 cleaning: config.cleaning.block_bytes() * size.physical_blocks,
                 updates: placement.update_bytes(size.logical_pages),
-                ..Tables::by_page(&size)
+                ..match &config.map {
+                    None => Tables::by_page(&size),
+                    Some(map) => map.tables(&size, placement.regions()),
+                }
             }),
+            map: config.map.as_ref().map(|map| map.in_flash(&size)),
             ram_pages: placement.ram_pages(),
             streams: placement.wants().streams,
             future: placement.wants().future,

@@ -13,6 +13,7 @@ mod config;
 mod eager;
 mod groups;
 mod in_place;
+mod map;
 mod mount;
 mod order;
 mod pace;
@@ -31,6 +32,7 @@ use ssdlab_policy::{BitSet, CLOCK};
 
 use self::cleaning::Victim;
 use self::eager::Eager;
+use self::map::{Access, Maps};
 use self::order::CopyOrder;
 use self::pace::FLOOR;
 use self::parted::Parted;
@@ -45,6 +47,10 @@ use crate::{
 
 pub use self::config::{
     CLEANING, COPY_STRIPES, EAGER, EAGER_FREE, GC_LOW, PLACEMENT, PageConfig, UNIT_BLOCKS,
+};
+pub use self::map::{
+    MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST, MAP_PREFETCH,
+    MAP_PROTECTED, MAP_SYNC, MapConfig, MapKind, Prefetch, has_map, has_map_host,
 };
 pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace, default_gc_high};
 pub use self::slc::ALL as ALL_BLOCKS;
@@ -102,6 +108,8 @@ pub struct PageMapping<P = ()> {
     slc: Option<Box<Slc>>,
     /// For each LPN, the place of its newest version in flash.
     map: Vec<Ppn>,
+    /// What a map in flash costs, if it is there; the simulator has it in `map` all the same.
+    maps: Option<Box<Maps>>,
     /// The number of LPNs with a version in flash.
     mapped: u32,
     /// For each valid PPN, the LPN whose newest version it holds.
@@ -148,6 +156,10 @@ impl<P: Payload> PageMapping<P> {
             }
         }
         ftl.adopt_erased(FreeList::from_block(used, geometry));
+        ftl.maps = config
+            .map
+            .as_ref()
+            .map(|map| Box::new(Maps::new(map, geometry, full)));
         ftl
     }
 
@@ -195,6 +207,7 @@ impl<P: Payload> PageMapping<P> {
             first_region: placement.of_preconditioned(),
             ram: Ram::new(config.placement.ram_pages(), geometry),
             map,
+            maps: None,
             mapped: 0,
             holds: vec![Lpn::NONE; geometry.physical_pages() as usize],
             valid: BitSet::new(geometry.physical_pages(), false),
@@ -348,6 +361,9 @@ impl<P: Payload> PageMapping<P> {
         data: &P,
     ) -> Result<(), FtlError> {
         let to = self.frontier(env, buffer, region)?.next;
+        if self.maps.is_some() {
+            return self.write_mapped(env, buffer, (region, to), lpn, data);
+        }
         let role = self.role(region);
         env.program(to, Spare { lpn, role }, data)?;
         let older = self.programmed(env, region, lpn, to);
@@ -482,6 +498,9 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             page.copy_from(self.ram.data(lpn));
             return Ok(Found::Ram);
         }
+        if self.maps.is_some() {
+            self.look_up(env, lpn);
+        }
         let at = self.map[lpn.index()];
         if self.slc.is_some() && self.is_in_slc(at) {
             return env.read_slc(at, page);
@@ -494,8 +513,8 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     }
 
     fn has_pure_reads(&self) -> bool {
-        // reads of the cache are counted
-        self.slc.is_none()
+        // reads of an SLC cache are counted, and a map in flash is read
+        self.slc.is_none() && self.maps.is_none()
     }
 
     fn is_mapped(&self, lpn: Lpn) -> bool {
@@ -508,10 +527,18 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             env.note(Note::RamExit(lpn));
             return Ok(());
         }
-        if self.map[lpn.index()].is_some() {
+        let at = self.map[lpn.index()];
+        if let Some(maps) = &mut self.maps {
+            maps.access(env, lpn, Access::Discard, at);
+        }
+        if at.is_some() {
             self.placement.discarded(lpn);
         }
-        self.void(env, lpn)
+        self.void(env, lpn)?;
+        if let (Some(maps), true) = (&mut self.maps, at.is_some()) {
+            maps.dropped(env, lpn, at);
+        }
+        Ok(())
     }
 
     fn check(&self, media: &mut M) -> Result<(), String> {
@@ -563,7 +590,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         first: Page,
         pages: &mut [Lookup<M::Data>],
     ) -> Result<(), FtlError> {
-        if self.ram.room() > 0 || self.slc.is_some() {
+        if self.ram.room() > 0 || self.slc.is_some() || self.maps.is_some() {
             return crate::ftl::read_one_by_one(self, env, first.lpn, pages);
         }
         let places = self.map[first.lpn.index()..].iter().copied();
@@ -634,7 +661,11 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
     fn drain(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
         self.write_back(env, &mut Buffer::none(), 0, |p, lpn, now| {
             p.of_drain(lpn, now)
-        })
+        })?;
+        if let Some(maps) = &mut self.maps {
+            maps.checkpoint(env);
+        }
+        Ok(())
     }
 
     fn ram_image(&self, env: &Env<M>) -> RamImage<M::Data> {

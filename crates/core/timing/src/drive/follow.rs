@@ -85,6 +85,12 @@ impl Schedule {
             }
             // drives of today have no SLC cache
             Note::Cells(_) => {}
+            // a map in flash has no times here, so it is refused
+            Note::CopyOwn { .. }
+            | Note::LookUp
+            | Note::LoadMap { .. }
+            | Note::FetchMap { .. }
+            | Note::LookedUp { .. } => {}
             Note::RamHit(lpn) => {
                 self.arriving = Lpn::NONE;
                 self.hit(self.page_of(ftl, lpn));

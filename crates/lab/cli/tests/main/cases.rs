@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use ssdlab_device::OF_FEW;
 
 /// The cases whose systems are implemented.
-const RUNNABLE: usize = 74;
+const RUNNABLE: usize = 94;
 
 struct Case {
     name: String,
@@ -61,7 +61,7 @@ fn cases() -> Vec<Case> {
             parallel,
         }
     };
-    let folders = ["tests/cases", "tests/slc"]
+    let folders = ["tests/cases", "tests/slc", "tests/maps"]
         .map(configs)
         .into_iter()
         .flatten();

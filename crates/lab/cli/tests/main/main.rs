@@ -34,6 +34,7 @@ mod lfss;
 mod life;
 mod limits;
 mod map_updates;
+mod maps;
 mod measured;
 mod merge;
 mod nbd;

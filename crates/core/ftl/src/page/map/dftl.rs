@@ -1,0 +1,173 @@
+//! `dftl`: single entries in a segmented LRU (Gupta, Kim and Urgaonkar, ASPLOS 2009). The paper's batch update is kept for
+//! evictions too, unless `ftl.map_batch` is false: its own code has it in cleaning alone.
+
+use ssdlab_flash::{Lpn, Media};
+use ssdlab_policy::{BitSet, Lists};
+
+use super::config::MapConfig;
+use super::store::{Store, Why};
+use crate::Env;
+
+/// Bytes of an entry in RAM: a page and its place.
+const ENTRY: u64 = 8;
+
+/// The segment of entries that were used once since they entered.
+const PROBATIONARY: u32 = 0;
+/// The segment of entries that were used again.
+const PROTECTED: u32 = 1;
+
+/// The cache.
+pub(super) struct Dftl {
+    /// The most entries.
+    most: u32,
+    /// The most of them that are protected.
+    most_protected: u32,
+    segments: Lists,
+    protected: BitSet,
+    protected_len: u32,
+    dirty: BitSet,
+    /// The page of each entry.
+    pages: Vec<Lpn>,
+    /// The entries that were ever used; further on they replace each other.
+    len: u32,
+    /// For each map page, its dirty entries.
+    dirty_of: Vec<u32>,
+    batch: bool,
+}
+
+impl Dftl {
+    pub fn new(config: &MapConfig, logical_pages: u32, map_pages: u32) -> Self {
+        let entries = config.cache / ENTRY;
+        // more than all pages are never used
+        let most = entries.min(logical_pages.into()) as u32;
+        // the product of two doubles
+        let most_protected = (config.protected * entries as f64) as u64;
+        Self {
+            most,
+            most_protected: most_protected.min(most.into()) as u32,
+            segments: Lists::new(most, 2),
+            protected: BitSet::new(most, false),
+            protected_len: 0,
+            dirty: BitSet::new(most, false),
+            pages: vec![Lpn::NONE; most as usize],
+            len: 0,
+            dirty_of: vec![0; map_pages as usize],
+            batch: config.batch,
+        }
+    }
+
+    /// Whether the entry is there; then it is used.
+    #[inline]
+    pub fn hit(&mut self, store: &Store, lpn: Lpn) -> bool {
+        let Some(item) = store.cached(lpn) else {
+            return false;
+        };
+        self.segments.remove(item);
+        self.segments.push_front(PROTECTED, item);
+        if !self.protected.contains(item) {
+            self.protected.insert(item);
+            self.protected_len += 1;
+        }
+        if self.protected_len > self.most_protected
+            && let Some(last) = self.segments.back(PROTECTED)
+        {
+            self.segments.remove(last);
+            self.segments.push_front(PROBATIONARY, last);
+            self.protected.remove(last);
+            self.protected_len -= 1;
+        }
+        true
+    }
+
+    /// Loads the entry of a miss.
+    pub fn load<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>, lpn: Lpn) {
+        let item = if self.len < self.most {
+            self.len += 1;
+            self.len - 1
+        } else {
+            self.evict(store, env)
+        };
+        store.read(env, store.map_page(lpn), Why::Load);
+        self.pages[item as usize] = lpn;
+        store.enter(lpn, item);
+        self.segments.push_front(PROBATIONARY, item);
+    }
+
+    /// Evicts the entry that was not used for longest, and returns its item.
+    fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>) -> u32 {
+        let probationary = self.segments.back(PROBATIONARY);
+        let victim = probationary.or_else(|| self.segments.back(PROTECTED));
+        let victim = victim.expect("a full cache has an entry");
+        self.segments.remove(victim);
+        if self.protected.contains(victim) {
+            self.protected.remove(victim);
+            self.protected_len -= 1;
+        }
+        let lpn = self.pages[victim as usize];
+        store.leave(lpn);
+        env.counts.map.evictions += 1;
+        if self.dirty.contains(victim) {
+            env.counts.map.dirty_evictions += 1;
+            let page = store.map_page(lpn);
+            self.dirty.remove(victim);
+            self.dirty_of[page as usize] -= 1;
+            store.write_back(env, page);
+            if self.batch {
+                store.take_listed(page);
+                self.cleaned(store, page);
+            }
+        }
+        victim
+    }
+
+    /// The entry of this item is newer than flash.
+    #[inline]
+    pub fn dirties(&mut self, store: &Store, item: u32) {
+        if !self.dirty.contains(item) {
+            self.dirty.insert(item);
+            self.dirty_of[store.map_page(self.pages[item as usize]) as usize] += 1;
+        }
+    }
+
+    /// Whether an entry of a map page is newer than flash.
+    pub fn is_dirty(&self, page: u32) -> bool {
+        self.dirty_of[page as usize] > 0
+    }
+
+    /// All entries of a map page are as in flash.
+    pub fn cleaned(&mut self, store: &Store, page: u32) {
+        let mut left = std::mem::take(&mut self.dirty_of[page as usize]);
+        let mut pages = store.pages_of(page).map(Lpn);
+        while left > 0
+            && let Some(lpn) = pages.next()
+        {
+            if let Some(item) = store.cached(lpn)
+                && self.dirty.contains(item)
+            {
+                self.dirty.remove(item);
+                left -= 1;
+            }
+        }
+    }
+
+    /// Recounts what is cached. For tests.
+    pub fn check(&self, store: &Store) -> Result<(), String> {
+        let mut dirty_of = vec![0; self.dirty_of.len()];
+        for item in 0..self.len {
+            let lpn = self.pages[item as usize];
+            if store.cached(lpn) != Some(item) {
+                return Err(format!("dftl: entry {item} is not that of page {lpn:?}"));
+            }
+            dirty_of[store.map_page(lpn) as usize] += u32::from(self.dirty.contains(item));
+        }
+        if dirty_of != self.dirty_of || self.protected_len > self.most_protected {
+            return Err("dftl: dirty or protected entries are miscounted".into());
+        }
+        Ok(())
+    }
+
+    /// The bytes of what is cached, and the most they may be.
+    pub fn bytes(&self) -> (u64, u64) {
+        (ENTRY * u64::from(self.len), ENTRY * u64::from(self.most))
+    }
+}

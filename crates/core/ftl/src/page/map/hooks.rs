@@ -1,0 +1,68 @@
+//! Where page mapping tells the map in flash what happens.
+
+use ssdlab_flash::{Lpn, Media, Payload, Ppn, Spare};
+use ssdlab_policy::placement::Decides;
+
+use super::super::PageMapping;
+use super::Access;
+use crate::{Buffer, Env, FtlError, ReadCause};
+
+impl<P: Payload> PageMapping<P> {
+    /// Looks a page up before it is read.
+    pub(in super::super) fn look_up<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn) {
+        if let Some(maps) = &mut self.maps
+            && env.reading != ReadCause::Rest
+        {
+            maps.access(env, lpn, Access::Read, self.map[lpn.index()]);
+        }
+    }
+
+    /// Writes a page to a place of the frontier of a region.
+    #[inline(never)]
+    pub(in super::super) fn write_mapped<M: Media<Data = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<P>,
+        (region, to): (u32, Ppn),
+        lpn: Lpn,
+        data: &P,
+    ) -> Result<(), FtlError> {
+        let at = self.map[lpn.index()];
+        if let Some(maps) = &mut self.maps {
+            maps.access(env, lpn, Access::Write, at);
+        }
+        let role = self.role(region);
+        env.program(to, Spare { lpn, role }, data)?;
+        let older = self.programmed(env, region, lpn, to);
+        if self.decides == Decides::Page {
+            let now = self.placed_now(env);
+            self.placement.written(lpn, older, to, now);
+        }
+        if let Some(maps) = &mut self.maps {
+            maps.written(env, lpn, at, to);
+        }
+        self.clean_behind(env, buffer)?;
+        if let Some(maps) = &mut self.maps {
+            maps.sync_behind(env);
+        }
+        Ok(())
+    }
+
+    /// Moves pages of the victim one by one, in order.
+    pub(in super::super) fn move_mapped<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        buffer: &mut Buffer<M::Data>,
+        region: u32,
+        to: Ppn,
+        pages: &[(Ppn, Lpn)],
+    ) -> Result<(), FtlError> {
+        for (page, to) in pages.chunks(1).zip(to.0..) {
+            self.move_pages(env, buffer, region, Ppn(to), page)?;
+            if let (Some(maps), &[(from, lpn)]) = (&mut self.maps, page) {
+                maps.moved(env, lpn, from, Ppn(to));
+            }
+        }
+        Ok(())
+    }
+}

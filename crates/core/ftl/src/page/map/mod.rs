@@ -1,0 +1,288 @@
+//! The map of pages in flash, with a cache in RAM (`ftl.map`).
+//!
+//! The map decides nothing: where data go, what is cleaned and when is as with the map in RAM. It hears of *accesses*,
+//! one for each page that is looked up, programmed from outside or discarded, and of *moves*, one for each page that
+//! cleaning moves; what it does follows from these alone. Map pages have blocks of their own.
+
+mod area;
+mod config;
+mod dftl;
+mod hooks;
+mod host;
+mod leaftl;
+mod pages;
+mod segments;
+mod store;
+#[cfg(test)]
+mod tests;
+mod tpftl;
+
+use ssdlab_flash::{Geometry, Lpn, Media, Note, Ppn};
+
+pub(super) use self::config::check_placement;
+pub use self::config::{
+    MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST, MAP_PREFETCH,
+    MAP_PROTECTED, MAP_SYNC, MapConfig, MapKind, Prefetch, has_map, has_map_host,
+};
+use self::dftl::Dftl;
+use self::leaftl::Leaftl;
+use self::pages::Pages;
+use self::store::Store;
+use self::tpftl::Tpftl;
+use crate::{Env, ReadCause};
+
+/// Why the entry of a page is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// It is read.
+    Read,
+    /// It is programmed next.
+    Write,
+    /// It is discarded next.
+    Discard,
+}
+
+/// The cache.
+enum Cache {
+    Dftl(Dftl),
+    Tpftl(Tpftl),
+    Pages(Pages),
+    Leaftl(Leaftl),
+}
+
+/// The map in flash.
+pub(super) struct Maps {
+    store: Store,
+    cache: Cache,
+    /// Programs write all entries of their map page that are newer.
+    batch: bool,
+    /// The entries that stay on the list behind a victim.
+    stay: u64,
+    /// Pages programmed between two checkpoints; 0: there are none.
+    sync: u64,
+    /// Pages programmed since the last checkpoint.
+    programmed: u64,
+}
+
+impl Maps {
+    /// `full`: each page is at the place of its number, and all map pages were programmed.
+    pub fn new(config: &MapConfig, geometry: &Geometry, full: bool) -> Self {
+        let store = Store::new(config, geometry, full);
+        let (pages, map_pages) = (geometry.logical_pages(), store.map_pages());
+        let mut cache = match config.kind {
+            MapKind::Dftl => Cache::Dftl(Dftl::new(config, pages, map_pages)),
+            MapKind::Tpftl => Cache::Tpftl(Tpftl::new(config, pages, map_pages)),
+            MapKind::Leaftl => Cache::Leaftl(Leaftl::new(config, geometry, map_pages)),
+            MapKind::Pages | MapKind::Ram => Cache::Pages(Pages::new(config, map_pages)),
+        };
+        if let (Cache::Leaftl(leaftl), true) = (&mut cache, full) {
+            (0..pages).for_each(|page| leaftl.changed(&store, Lpn(page), Ppn::NONE, Ppn(page)));
+        }
+        let pages_per_block = u64::from(geometry.pages_per_block());
+        Self {
+            store,
+            cache,
+            batch: config.batch,
+            stay: config.list(pages_per_block) - pages_per_block,
+            sync: config.sync,
+            programmed: 0,
+        }
+    }
+
+    /// The page at `at`, if anywhere, is accessed.
+    pub fn access<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, access: Access, at: Ppn) {
+        let page = self.store.map_page(lpn);
+        let looks_up = access != Access::Write;
+        let host = access == Access::Read && env.reading == ReadCause::Host;
+        self.store.host_waits = host;
+        if looks_up {
+            env.note(Note::LookUp);
+        }
+        let cached = match &mut self.cache {
+            Cache::Dftl(dftl) => dftl.hit(&self.store, lpn),
+            Cache::Tpftl(tpftl) => tpftl.hit(&self.store, lpn),
+            Cache::Pages(pages) => pages.lru_mut().hit(page),
+            Cache::Leaftl(leaftl) => leaftl.lru_mut().hit(page),
+        };
+        let hit = cached || self.store.is_listed(lpn);
+        let counts = &mut env.counts.map;
+        *match (access, hit) {
+            (Access::Read, true) => &mut counts.read_hits,
+            (Access::Read, false) => &mut counts.read_misses,
+            (Access::Write | Access::Discard, true) => &mut counts.write_hits,
+            (Access::Write | Access::Discard, false) => &mut counts.write_misses,
+        } += 1;
+        if !hit {
+            let end = env.end;
+            match &mut self.cache {
+                Cache::Dftl(dftl) => dftl.load(&mut self.store, env, lpn),
+                Cache::Tpftl(tpftl) => tpftl.load(&mut self.store, env, lpn, end),
+                Cache::Pages(pages) => pages.load(&mut self.store, env, lpn),
+                Cache::Leaftl(leaftl) => leaftl.load(&mut self.store, env, lpn),
+            }
+        }
+        if access == Access::Write || access == Access::Discard && at.is_some() {
+            self.dirties(lpn);
+        }
+        if looks_up {
+            env.note(Note::LookedUp { page });
+        }
+        if let (Cache::Leaftl(leaftl), Access::Read, true) = (&self.cache, access, at.is_some()) {
+            let predicted = leaftl.predicted(lpn, at);
+            if predicted != at {
+                env.counts.map.mispredictions += 1;
+                env.count_reads(ReadCause::Own, 1);
+                let (at, page) = (predicted, u32::MAX);
+                env.note(Note::LoadMap { at, page, host });
+            }
+        }
+    }
+
+    /// The entry of a page is newer than flash, if the cache has it. Returns whether it has.
+    fn dirties(&mut self, lpn: Lpn) -> bool {
+        let page = self.store.map_page(lpn);
+        match &mut self.cache {
+            Cache::Dftl(dftl) => {
+                let item = self.store.cached(lpn);
+                item.inspect(|&item| dftl.dirties(&self.store, item))
+                    .is_some()
+            }
+            Cache::Tpftl(tpftl) => {
+                let item = self.store.cached(lpn);
+                item.inspect(|&item| tpftl.dirties(&self.store, item))
+                    .is_some()
+            }
+            Cache::Pages(_) | Cache::Leaftl(_) => {
+                let lru = self.lru_mut().expect("a cache of map pages");
+                let held = lru.holds(page);
+                if held {
+                    lru.dirties(page);
+                }
+                held
+            }
+        }
+    }
+
+    /// The list of map pages, if that is what the cache has.
+    fn lru_mut(&mut self) -> Option<&mut pages::Lru> {
+        match &mut self.cache {
+            Cache::Dftl(_) | Cache::Tpftl(_) => None,
+            Cache::Pages(pages) => Some(pages.lru_mut()),
+            Cache::Leaftl(leaftl) => Some(leaftl.lru_mut()),
+        }
+    }
+
+    /// A page from outside was programmed at `to`; before, it was at `older`, if anywhere.
+    pub fn written<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn, to: Ppn) {
+        self.programmed += 1;
+        self.changed(env, lpn, older, to);
+    }
+
+    /// A page has no place any more; it was at `older`.
+    pub fn dropped<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn) {
+        self.changed(env, lpn, older, Ppn::NONE);
+    }
+
+    /// Cleaning moved a page.
+    pub fn moved<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn, to: Ppn) {
+        self.programmed += 1;
+        if self.dirties(lpn) || self.store.is_listed(lpn) {
+            env.counts.map.clean_hits += 1;
+        } else {
+            env.counts.map.clean_misses += 1;
+            self.store.push_listed(lpn);
+        }
+        self.changed(env, lpn, older, to);
+    }
+
+    #[inline]
+    fn changed<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn, to: Ppn) {
+        if let Cache::Leaftl(leaftl) = &mut self.cache {
+            leaftl.changed(&self.store, lpn, older, to);
+            leaftl.shrink(&mut self.store, env);
+        }
+    }
+
+    /// A victim, all of whose pages have moved, is erased next: if there are too many entries on the list, their map pages
+    /// are written.
+    pub fn before_erase<M: Media>(&mut self, env: &mut Env<M>) {
+        if u64::from(self.store.list_len()) <= self.stay {
+            return;
+        }
+        while let Some(lpn) = self.store.first_listed() {
+            let page = self.store.map_page(lpn);
+            env.counts.map.clean_programs += 1;
+            self.store.write_back(env, page);
+            self.store.take_listed(page);
+            if self.batch {
+                self.cleaned(page);
+            }
+        }
+    }
+
+    /// A page from outside and its portion are done: writes a checkpoint if it is time.
+    #[inline]
+    pub fn sync_behind<M: Media>(&mut self, env: &mut Env<M>) {
+        if self.sync > 0 && self.programmed >= self.sync {
+            self.checkpoint(env);
+        }
+    }
+
+    /// Writes all map pages that RAM has newer entries of.
+    pub fn checkpoint<M: Media>(&mut self, env: &mut Env<M>) {
+        self.programmed = 0;
+        for page in 0..self.store.map_pages() {
+            let (dirty, whole) = match &self.cache {
+                Cache::Dftl(dftl) => (dftl.is_dirty(page), false),
+                Cache::Tpftl(tpftl) => (tpftl.is_dirty(page), false),
+                Cache::Pages(pages) => (pages.lru().is_dirty(page), pages.lru().holds(page)),
+                Cache::Leaftl(leaftl) => (leaftl.lru().is_dirty(page), leaftl.lru().holds(page)),
+            };
+            if !dirty && self.store.listed(page) == 0 {
+                continue;
+            }
+            env.counts.map.sync_programs += 1;
+            if whole {
+                self.store.program(env, page);
+            } else {
+                self.store.write_back(env, page);
+            }
+            self.store.take_listed(page);
+            self.cleaned(page);
+        }
+    }
+
+    /// All cached entries of a map page are as in flash.
+    fn cleaned(&mut self, page: u32) {
+        match &mut self.cache {
+            Cache::Dftl(dftl) => dftl.cleaned(&self.store, page),
+            Cache::Tpftl(tpftl) => tpftl.cleaned(page),
+            Cache::Pages(pages) => pages.lru_mut().cleaned(page),
+            Cache::Leaftl(leaftl) => leaftl.lru_mut().cleaned(page),
+        }
+    }
+
+    /// Compares what is counted with recounts. For tests.
+    pub fn check(&self) -> Result<(), String> {
+        self.store.check()?;
+        let (bytes, most) = match &self.cache {
+            Cache::Dftl(dftl) => {
+                dftl.check(&self.store)?;
+                dftl.bytes()
+            }
+            Cache::Tpftl(tpftl) => {
+                tpftl.check(&self.store)?;
+                tpftl.bytes()
+            }
+            Cache::Pages(pages) => pages.bytes(),
+            Cache::Leaftl(leaftl) => {
+                leaftl.check(&self.store)?;
+                leaftl.bytes()
+            }
+        };
+        if bytes > most {
+            return Err(format!("map cache: {bytes} bytes of {most}"));
+        }
+        Ok(())
+    }
+}

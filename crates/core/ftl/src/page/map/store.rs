@@ -1,0 +1,226 @@
+//! What all caches of a map share: where each entry is in RAM, the list of pages that cleaning moved, and the map pages in
+//! flash and in host memory.
+
+use std::ops::Range;
+
+use ssdlab_flash::{Geometry, Lpn, Media, Note};
+use ssdlab_policy::Lists;
+
+use super::area::Area;
+use super::config::MapConfig;
+use super::host::HostMemory;
+use crate::{Env, ReadCause};
+
+/// The entry of a page is nowhere in RAM.
+const NOWHERE: u32 = u32::MAX;
+/// It is on the list; the rest is its item.
+const LISTED: u32 = 1 << 31;
+
+/// Why a map page is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It is loaded for a miss.
+    Load,
+    /// It is written back.
+    WriteBack,
+}
+
+/// The map in flash, and what RAM has of it beside the cache.
+pub(super) struct Store {
+    /// The entries of a map page.
+    entries: u32,
+    logical_pages: u32,
+    /// For each logical page, where its entry is: its item in the cache, or on the list.
+    at: Vec<u32>,
+    area: Area,
+    host: HostMemory,
+    /// The host waits for what is loaded.
+    pub host_waits: bool,
+    /// The entries of moved pages, in the order in which they came.
+    list: Lists,
+    /// The page of each item of the list.
+    moved: Vec<Lpn>,
+    /// The items of the list that are not used.
+    vacant: Vec<u32>,
+    /// For each map page, its entries on the list.
+    listed: Vec<u32>,
+}
+
+impl Store {
+    /// `full`: all map pages were programmed in order.
+    pub fn new(config: &MapConfig, geometry: &Geometry, full: bool) -> Self {
+        let logical_pages = geometry.logical_pages();
+        let map_pages = config.pages(logical_pages.into()) as u32;
+        let pages_per_block = geometry.pages_per_block().into();
+        let blocks = config.blocks(logical_pages.into(), pages_per_block) as u32;
+        let most = config.list(pages_per_block).min(logical_pages.into()) as u32;
+        Self {
+            entries: config.entries().min(logical_pages.into()) as u32,
+            logical_pages,
+            at: vec![NOWHERE; logical_pages as usize],
+            area: Area::new(
+                geometry,
+                blocks,
+                map_pages,
+                if full { map_pages } else { 0 },
+            ),
+            host: HostMemory::new(map_pages, config.host_pages()),
+            host_waits: false,
+            list: Lists::new(most, 1),
+            moved: vec![Lpn::NONE; most as usize],
+            vacant: (0..most).rev().collect(),
+            listed: vec![0; map_pages as usize],
+        }
+    }
+
+    /// The number of map pages.
+    pub fn map_pages(&self) -> u32 {
+        self.listed.len() as u32
+    }
+
+    /// The map page of a page.
+    #[inline]
+    pub fn map_page(&self, lpn: Lpn) -> u32 {
+        lpn.0 / self.entries
+    }
+
+    /// The pages of a map page.
+    pub fn pages_of(&self, page: u32) -> Range<u32> {
+        let first = page * self.entries;
+        first..first.saturating_add(self.entries).min(self.logical_pages)
+    }
+
+    /// The item of a page in the cache, if it is there.
+    #[inline]
+    pub fn cached(&self, lpn: Lpn) -> Option<u32> {
+        Some(self.at[lpn.index()]).filter(|at| at & LISTED == 0)
+    }
+
+    /// Whether the entry of a page is on the list.
+    #[inline]
+    pub fn is_listed(&self, lpn: Lpn) -> bool {
+        let at = self.at[lpn.index()];
+        at & LISTED != 0 && at != NOWHERE
+    }
+
+    /// The entries of a map page on the list.
+    #[inline]
+    pub fn listed(&self, page: u32) -> u32 {
+        self.listed[page as usize]
+    }
+
+    /// All entries on the list.
+    pub fn list_len(&self) -> u32 {
+        (self.moved.len() - self.vacant.len()) as u32
+    }
+
+    /// The page that has been on the list for longest.
+    pub fn first_listed(&self) -> Option<Lpn> {
+        self.list.front(0).map(|item| self.moved[item as usize])
+    }
+
+    /// The entry of a page enters the cache as this item.
+    #[inline]
+    pub fn enter(&mut self, lpn: Lpn, item: u32) {
+        self.at[lpn.index()] = item;
+    }
+
+    /// The entry of a page is nowhere in RAM any more.
+    #[inline]
+    pub fn leave(&mut self, lpn: Lpn) {
+        self.at[lpn.index()] = NOWHERE;
+    }
+
+    /// Puts the entry of a page, which is nowhere in RAM, at the end of the list.
+    pub fn push_listed(&mut self, lpn: Lpn) {
+        let item = self
+            .vacant
+            .pop()
+            .expect("the list has room for the pages of a victim");
+        self.list.push_back(0, item);
+        self.moved[item as usize] = lpn;
+        self.at[lpn.index()] = LISTED | item;
+        let page = self.map_page(lpn);
+        self.listed[page as usize] += 1;
+    }
+
+    /// Takes all entries of a map page off the list. Returns whether there were any.
+    pub fn take_listed(&mut self, page: u32) -> bool {
+        let mut left = std::mem::take(&mut self.listed[page as usize]);
+        let had_any = left > 0;
+        let mut pages = self.pages_of(page).map(Lpn);
+        while left > 0
+            && let Some(lpn) = pages.next()
+        {
+            if self.is_listed(lpn) {
+                let item = self.at[lpn.index()] & !LISTED;
+                self.list.remove(item);
+                self.vacant.push(item);
+                self.leave(lpn);
+                left -= 1;
+            }
+        }
+        had_any
+    }
+
+    /// Whether a map page was ever programmed.
+    #[inline]
+    pub fn has_place(&self, page: u32) -> bool {
+        self.area.at(page).is_some()
+    }
+
+    /// Reads a map page, if it was ever programmed.
+    pub fn read<M: Media>(&mut self, env: &mut Env<M>, page: u32, why: Why) {
+        let Some(at) = self.area.at(page) else {
+            return;
+        };
+        let loads = why == Why::Load;
+        env.counts.map.loads += u64::from(loads);
+        if self.host.used(page) {
+            env.counts.map.host_reads += 1;
+            let page = if loads { page } else { u32::MAX };
+            return env.note(Note::FetchMap { page });
+        }
+        env.count_reads(ReadCause::Own, 1);
+        env.note(if loads {
+            let host = self.host_waits;
+            Note::LoadMap { at, page, host }
+        } else {
+            Note::ReadOwn { at }
+        });
+    }
+
+    /// Programs a map page.
+    pub fn program<M: Media>(&mut self, env: &mut Env<M>, page: u32) {
+        self.area.program(env, page);
+        self.host.used(page);
+    }
+
+    /// Writes a map page of which the cache lacks entries back: reads it first, if it was ever programmed.
+    pub fn write_back<M: Media>(&mut self, env: &mut Env<M>, page: u32) {
+        self.read(env, page, Why::WriteBack);
+        self.program(env, page);
+    }
+
+    /// Recounts what is cached. For tests.
+    pub fn check(&self) -> Result<(), String> {
+        self.area.check()?;
+        for page in 0..self.map_pages() {
+            let listed = self.pages_of(page).map(Lpn);
+            let listed = listed.filter(|&lpn| self.is_listed(lpn)).count() as u32;
+            if listed != self.listed(page) {
+                return Err(format!(
+                    "map list: {listed} entries of map page {page}, not {}",
+                    self.listed(page)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The map area.
+    #[cfg(test)]
+    pub fn area(&self) -> &Area {
+        &self.area
+    }
+}

@@ -1,0 +1,50 @@
+//! The map area, place by place.
+
+use ssdlab_flash::{Array, Geometry, Lpn, Ppn, ProgramOrder};
+
+use super::config::{MapConfig, MapKind, Prefetch};
+use super::{Access, Maps};
+use crate::Env;
+
+impl MapConfig {
+    /// `leaftl` with pages and entries of so many bytes.
+    pub fn of_leaftl(page_bytes: u64, entry: u64) -> Self {
+        Self {
+            kind: MapKind::Leaftl,
+            cache: page_bytes,
+            page_bytes,
+            entry,
+            blocks: None,
+            protected: 0.8,
+            batch: true,
+            prefetch: Prefetch::Both,
+            gamma: 0,
+            list: None,
+            sync: 0,
+            host: 0,
+        }
+    }
+}
+
+// planted bugs: a victim that is erased before its pages are copied; the block that was filled last is cleaned; a program
+// before the copies
+#[test]
+fn the_area_copies_the_emptiest_block_into_the_last_free_one() {
+    let geometry = Geometry::new(512, 4, 8, 14, 1);
+    let config = MapConfig {
+        kind: MapKind::Pages,
+        ..MapConfig::of_leaftl(512, 64)
+    };
+    let mut maps = Maps::new(&config, &geometry, true);
+    let mut env = Env::new(Array::<()>::new(geometry, ProgramOrder::Ascending), false);
+    for page in [0, 8, 0, 8, 0, 16] {
+        let (lpn, at) = (Lpn(page), Ppn(page));
+        maps.access(&mut env, lpn, Access::Write, at);
+        maps.written(&mut env, lpn, at, Ppn(32));
+    }
+    assert_eq!(maps.store.area().places(), [10, 7, 8, 9]);
+    assert_eq!(env.counts().own_programs, 5);
+    assert_eq!(env.counts().map.copies, 2);
+    assert_eq!(env.counts().map_erases, 1);
+    maps.check().expect("counts");
+}
