@@ -332,7 +332,8 @@ impl<'a> Checked<'a> {
         } else {
             c.host_read_pages
         };
-        let modified = (c.flash_reads + c.unmapped_reads).checked_sub(missed + c.padding_reads);
+        let data = c.flash_reads - c.table_reads;
+        let modified = (data + c.unmapped_reads).checked_sub(missed + c.padding_reads);
         let modified = modified.ok_or("fewer flash reads than read misses and padding")?;
         let most = match self.config.partial_writes {
             PartialWrites::Whole => 0,
@@ -407,11 +408,9 @@ impl<'a> Checked<'a> {
         let page = u64::from(self.geometry.page_size());
         let programs = if self.is_ideal() {
             c.flash_programs
-        } else if self.config.reads("ftl.map_updates") {
-            // the pages of a block map are not stored
-            self.consumed() + c.table_programs
         } else {
-            self.consumed()
+            // the pages of a map are not stored
+            self.consumed() + c.table_programs + c.table_copies
         };
         let bytes = self.device.flash_bytes();
         same("bytes in flash by cause", bytes.total(), programs * page)?;
@@ -456,7 +455,8 @@ impl<'a> Checked<'a> {
         let accesses = c.buffer_write_hits + c.buffer_read_hits + entered;
         c.flash_reads * (read + transfer)
             + (c.flash_programs + c.merge_programs + c.table_programs) * (transfer + program)
-            + c.flash_copies * (read + 2 * transfer + program)
+            + (c.flash_copies + c.table_copies) * (read + 2 * transfer + program)
+            + c.map_host_reads * times.map_host_ns
             + c.copy_backs * (read + program)
             + (c.erases + c.table_erases) * times.erase_ns
             + accesses * times.buffer_ns

@@ -28,7 +28,8 @@ pub struct Controller {
 pub struct Ram {
     /// The tables of the FTLs of all chips; `None`: an FTL does not say.
     pub tables: Option<Tables>,
-    /// Lists, headers and index of the pages held by buffers and regions in RAM; `None`: a buffer has no size.
+    /// Lists, headers and index of what is held by buffers, by regions in RAM and by the cache of a map in flash; `None`: a
+    /// buffer has no size.
     pub index: Option<u64>,
     /// Room for these pages, and `timing.spare_slots`; `None`: a buffer has no size.
     pub data: Option<u64>,
@@ -43,7 +44,7 @@ impl Ram {
     /// The tables of the FTLs.
     pub fn of_ftl(&self) -> Option<u64> {
         self.tables
-            .map(|t| t.mapping + t.log_blocks + t.cleaning + t.updates)
+            .map(|t| t.mapping + t.map + t.log_blocks + t.cleaning + t.updates)
     }
 }
 
@@ -52,6 +53,7 @@ impl Serialize for Ram {
         let of = |part: fn(&Tables) -> u64| self.tables.as_ref().map(part);
         let parts = [
             ("mapping", of(|t| t.mapping)),
+            ("map", of(|t| t.map).filter(|bytes| *bytes > 0)),
             ("log_blocks", of(|t| t.log_blocks)),
             ("cleaning", of(|t| t.cleaning)),
             ("updates", of(|t| t.updates)),
@@ -59,9 +61,13 @@ impl Serialize for Ram {
             ("data", self.data),
             ("total", self.total()),
         ];
-        let mut map = serializer.serialize_map(Some(parts.len()))?;
-        for (name, bytes) in parts {
-            map.serialize_entry(name, &bytes)?;
+        // few devices have a map in flash
+        let shown = parts
+            .iter()
+            .filter(|(name, bytes)| *name != "map" || bytes.is_some());
+        let mut map = serializer.serialize_map(None)?;
+        for (name, bytes) in shown {
+            map.serialize_entry(name, bytes)?;
         }
         map.end()
     }
@@ -92,6 +98,8 @@ impl Controller {
             pages_read: chips * t.pages_read,
         });
         let (index, data) = memories(parameters, needs, buffers).unzip();
+        let of_map = tables.map_or(0, |t| t.map_index);
+        let index = index.map(|index| index + of_map);
         let move_ns = parameters.move_ns();
         let has_flash = |_: &Tables| needs.blocks.is_some();
         let saved = chips * u64::from(needs.ram_pages)

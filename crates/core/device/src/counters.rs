@@ -324,6 +324,13 @@ impl Counters {
             .then(|| self.slc_programs as f64 / self.flash_programs as f64)
     }
 
+    /// Of a device with a map in flash: the share of accesses that found their entry in RAM.
+    pub fn map_hit_ratio(&self) -> Option<f64> {
+        let hits = self.map_read_hits + self.map_write_hits;
+        let all = hits + self.map_read_misses + self.map_write_misses;
+        (all > 0).then(|| hits as f64 / all as f64)
+    }
+
     /// Write amplification as papers count it: pages programmed for each page that a host write touched. `None` if the
     /// host wrote nothing.
     pub fn waf_pages(&self) -> Option<f64> {

@@ -36,7 +36,10 @@ pub fn presets() -> &'static [Preset] {
         NVME_QLC_64K,
         CONSUMER_TLC_1TB,
         CONSUMER_QLC_2TB,
+        DRAMLESS_TLC,
+        DRAMLESS_TLC_ALONE,
         EMMC,
+        EMMC_PAGE,
         SD_A1,
     ]
 }
@@ -548,6 +551,48 @@ size = "4MiB" # assumption: no DRAM; the controller's own memory
 "#,
 };
 
+const DRAMLESS_TLC: Preset = Preset {
+    name: "dramless-tlc",
+    about: "1 TB NVMe drive without DRAM: its map is in flash, with 1 MiB of cache and 64 MiB of the host's memory",
+    source: Source::words(
+        "the flash of nvme-tlc behind a controller without DRAM; no maker says what such a controller caches",
+    ),
+    base: Some(&NVME_TLC),
+    toml: r#"
+[timing]
+model = "parallel" # a map in flash has times under this model
+program_pages = 1 # program_us is that of one mapping unit
+program_us = 62.5 # Samsung, July 2018: 500 µs for 2 x 16 KiB
+read_suspends = true # assumption: drives suspend programs and erases for reads
+spare_slots = 256 # assumption: memory for eight units of each die
+map_host_us = 1.0 # assumption: a short read over PCIe takes about 1 µs
+
+[ftl]
+pace = "whole" # assumption: paced costs throughput here, as the program of a copy waits for its read
+map = "pages" # assumption: makers do not say; whole map pages need the least index
+map_cache = "1MiB" # assumption: the controller has SRAM only
+map_entry = 4 # 4 bytes of map for 4 KiB (micron.com, September 2023)
+map_sync = 1048576 # assumption: a checkpoint behind 4 GiB
+map_host = "64MiB" # assumption: such drives ask for some tens of MiB (NVMe 1.2 of 2014 allows it)
+
+[buffer]
+size = "1MiB" # assumption: the controller has SRAM only
+"#,
+};
+
+const DRAMLESS_TLC_ALONE: Preset = Preset {
+    name: "dramless-tlc-alone",
+    about: "the same drive on a host that lends no memory",
+    source: Source::words(
+        "the flash of nvme-tlc behind a controller without DRAM; no maker says what such a controller caches",
+    ),
+    base: Some(&DRAMLESS_TLC),
+    toml: r#"
+[ftl]
+map_host = "0B" # the host lends nothing
+"#,
+};
+
 const EMMC: Preset = Preset {
     name: "emmc",
     about: "7.25 GiB eMMC of 2010 with one MLC die (8 KiB x 256), fast with 128 log blocks, 512 KiB of buffer",
@@ -581,6 +626,25 @@ log_blocks = 128 # assumption: 3 % of the blocks, mapped by page
 [buffer]
 policy = "fifo" # assumption: memory that gathers writes, without a policy
 size = "512KiB" # assumption: the controller has SRAM only
+"#,
+};
+
+const EMMC_PAGE: Preset = Preset {
+    name: "emmc-page",
+    about: "the eMMC with page mapping: its map is in flash, with 64 KiB of cache",
+    source: Source::words(
+        "typical of an eMMC 4.41 device of 2010; NAND of the Micron MT29F64G08CBABA data sheet; its map as in later devices",
+    ),
+    base: Some(&EMMC),
+    toml: r#"
+[ftl]
+kind = "page" # assumption: later eMMC devices map pages
+over_provisioning = 0.07 # assumption: most of the 384 blocks of the die that the host does not see
+cleaning = "greedy" # assumption: makers do not say which victims they take
+placement = "single" # assumption: makers do not say how they divide data
+map = "pages" # assumption: makers do not say; whole map pages need the least index
+map_cache = "64KiB" # assumption: eight map pages, as the controller has SRAM only
+map_entry = 4 # 4 bytes of map for a page, as drives have
 "#,
 };
 

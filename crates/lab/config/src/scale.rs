@@ -11,7 +11,10 @@ use std::sync::Arc;
 
 use ssdlab_device::keys::{flash, ftl, read_buffer, timing};
 use ssdlab_device::{Cause, Controller, Flash, Interleave};
-use ssdlab_ftl::page::{ALL_BLOCKS, GC_LOW, SLC_DYNAMIC, SLC_REST, SLC_STATIC, SlcConfig, has_slc};
+use ssdlab_ftl::page::{
+    ALL_BLOCKS, GC_LOW, MAP_CACHE, MAP_HOST, MAP_SYNC, SLC_DYNAMIC, SLC_REST, SLC_STATIC,
+    SlcConfig, has_slc,
+};
 use ssdlab_ftl::{LOG_BLOCKS, OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;
 use ssdlab_policy::placement::{RAM, RAM_THRESHOLD};
@@ -187,6 +190,11 @@ impl Scaled<'_> {
             }
         }
         self.cache(large, now == blocks, share);
+        for count in [MAP_CACHE, MAP_HOST, MAP_SYNC] {
+            if reads(self.layer, count.key.path) {
+                self.count(count, share, 1);
+            }
+        }
         if flash::RATED_TBW.get(self.layer).is_some() {
             let rated = self.product(flash::RATED_TBW, share);
             self.layer

@@ -340,7 +340,7 @@ impl<M: Media> Device<M> {
                 first: start as u32,
                 count: pages as u32,
                 begins,
-                end: (start + together - 1) as u32,
+                end: (start + together).saturating_sub(1) as u32,
                 head: if begins { head } else { 0 },
                 tail: if at == end { tail } else { 0 },
                 at: before.saturating_sub(u64::from(head)),

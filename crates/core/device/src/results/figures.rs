@@ -587,6 +587,17 @@ pub const FIGURES: &[Figure] = &[
     )
     .by_bytes(),
     Figure::new(
+        "map_hits",
+        [
+            "Hits in the cache of the map",
+            "map hits",
+            "hits in the cache of the map",
+        ],
+        Percent,
+        More,
+        |r| r.counters.map_hit_ratio(),
+    ),
+    Figure::new(
         "waf_pages",
         [
             "Write amplification in pages",
@@ -796,6 +807,15 @@ pub const FIGURES: &[Figure] = &[
         "ram_mapping",
         ["RAM of the map", "map", "RAM of the map"],
         |r| of_tables(r, |tables| tables.mapping),
+    ),
+    ram(
+        "ram_map",
+        [
+            "RAM of the cache of the map",
+            "map cache",
+            "RAM of the cache of the map",
+        ],
+        |r| of_tables(r, |tables| tables.map).filter(|bytes| *bytes > 0.0),
     ),
     ram(
         "ram_log_blocks",

@@ -159,7 +159,7 @@ impl<P: Payload> PageMapping<P> {
         ftl.maps = config
             .map
             .as_ref()
-            .map(|map| Box::new(Maps::new(map, geometry, full)));
+            .map(|map| Box::new(Maps::new(map, geometry, &ftl.map, &ftl.holds)));
         ftl
     }
 

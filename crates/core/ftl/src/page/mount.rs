@@ -22,6 +22,7 @@
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
+use super::map::Maps;
 use super::slc::SLC_ROLE;
 use super::{Frontier, PageConfig, PageMapping};
 use crate::FtlError;
@@ -64,6 +65,12 @@ impl<P: Payload> PageMapping<P> {
         }
         ftl.adopt_blocks(&scan, &used);
         ftl.map = scan.into_newest();
+        if let Some(map) = &config.map {
+            let mut maps = Box::new(Maps::new(map, &ftl.geometry, &ftl.map, &ftl.holds));
+            let open = ftl.frontiers.iter().filter(|frontier| frontier.room() > 0);
+            open.for_each(|frontier| maps.begins_at(frontier.next));
+            ftl.maps = Some(maps);
+        }
         Ok(ftl)
     }
 

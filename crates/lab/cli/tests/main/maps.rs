@@ -291,3 +291,88 @@ fn what_a_map_cannot_be_is_refused() {
         lab.refused(&format!("run some.csv {DRIVE}{sets}"), &[key, why]);
     }
 }
+
+#[test]
+fn figures_of_a_map_have_columns() {
+    let lab = Lab::new();
+    lab.write(
+        "some.csv",
+        format!("{HEADER}\n0,W,0,512\n0,R,0,512\n0,R,512,512\n0,R,0,512\n"),
+    );
+    let options = "--set ftl.map=dftl --set ftl.map_cache=100";
+    let command = format!(
+        "compare --buffer none --no-html --no-bounds --no-advice --columns map_hits,ram_map,table_programs {DRIVE} {options} some.csv"
+    );
+    let table = lab.ok(&command);
+    for part in ["map hits", "50.0%", "map cache", "0.0000954 MiB"] {
+        assert!(table.contains(part), "no {part:?} in {table}");
+    }
+}
+
+// blocks of four pages of 512 bytes, 14 of them, and four map pages in an area of three blocks; one frontier for the host, one
+// for copies
+#[test]
+fn the_ram_of_a_map_in_flash() {
+    for (map, cache, index, frontiers) in [
+        ("dftl", 100, 12 * 12, 0),
+        ("tpftl", 100, 15 * 12, 0),
+        ("pages", 1100, 2 * 20, 0),
+        ("leaftl", 100, 4 * 20, 2),
+    ] {
+        let report = small(
+            &format!("--set ftl.map={map} --set ftl.map_cache={cache}"),
+            "W0",
+        );
+        let ram = &report["controller"]["ram_bytes"];
+        let valid_bits = 14 * 4 / 8;
+        let mapping = 4 * 4 + valid_bits + 20 * 4 + 20 * frontiers;
+        let parts = ["mapping", "map", "index", "cleaning"].map(|part| &ram[part]);
+        assert_eq!(parts, [mapping, cache, index, 14 * 4], "{map}");
+        assert_eq!(ram["total"], mapping + cache + index + 14 * 4, "{map}");
+    }
+    let mount = |options: &str| {
+        let report = small(&format!("--set ftl.map=dftl {options}"), "W0");
+        report["controller"]["mount_ns"].as_u64().expect("a time") / 51_562
+    };
+    assert_eq!(mount(""), 12 + 56);
+    // one page of each of 14 blocks, and those of four blocks of four pages
+    assert_eq!(mount("--set ftl.map_sync=3"), 12 + 14 + 16);
+}
+
+#[test]
+fn a_placement_with_times_takes_the_ram_that_the_map_saves() {
+    let warned = |placement: &str| {
+        let report = small(
+            &format!(
+                "--set ftl.map=dftl --set ftl.placement={placement} --set ftl.spare_blocks=40"
+            ),
+            "W0",
+        );
+        let warnings = report["warnings"].as_array().expect("warnings");
+        let told = |warning: &Value| {
+            warning
+                .as_str()
+                .is_some_and(|text| text.contains("to save RAM"))
+        };
+        warnings.iter().any(told)
+    };
+    assert!(warned("sepbit") && warned("tt"));
+    assert!(!warned("single"));
+}
+
+#[test]
+fn a_smaller_drive_has_a_smaller_cache() {
+    let lab = Lab::new();
+    let shown = lab.ok(
+        "config show --preset nvme-tlc --set timing.model=parallel --set timing.program_pages=1 --set buffer.flush_age_s=0 \
+         --set ftl.map=pages --scale-to 4GiB",
+    );
+    let line = |key: &str| {
+        let line = shown
+            .lines()
+            .find(|line| line.trim_start().starts_with(key));
+        line.unwrap_or_else(|| panic!("no {key} in {shown}"))
+            .to_owned()
+    };
+    assert!(!line("map_cache").contains("1MiB"), "{}", line("map_cache"));
+}

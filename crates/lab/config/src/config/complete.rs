@@ -10,8 +10,11 @@ use crate::value::Value;
 use ssdlab_device::keys::{buffer, flash, ftl, read_buffer, timing};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Catalogue, Cause, Flash, MAX_PAGES, Parameters, TimeModel, units_lack};
-use ssdlab_ftl::page::{CLEANING, GC_HIGH, GC_LOW, default_gc_high, slc_withheld};
+use ssdlab_ftl::page::{
+    CLEANING, GC_HIGH, GC_LOW, MAP, PLACEMENT, default_gc_high, has_map, slc_withheld,
+};
 use ssdlab_ftl::{Needs, OVER_PROVISIONING, SPARE_BLOCKS};
+use ssdlab_policy::placement;
 use ssdlab_words::{fixed, thousands};
 
 impl Config {
@@ -56,6 +59,7 @@ impl Config {
             warnings: (rounded.into_iter())
                 .chain(warnings(&layer))
                 .chain(slow_cache(&layer))
+                .chain(large_placement(&layer, &placement))
                 .chain(yielded)
                 .chain(time_of_units(&layer))
                 .chain(unfit_buffer(&layer, ftl.moves))
@@ -125,6 +129,20 @@ fn slow_cache(layer: &Layer) -> Option<String> {
             "{} is not below {}: the SLC cache is no faster than native blocks",
             key.key.path,
             timing::PROGRAM_US.key.path
+        )
+    })
+}
+
+/// Says that a placement needs about the RAM that a map in flash saves.
+fn large_placement(layer: &Layer, placement: &placement::Chosen) -> Option<String> {
+    let key = MAP.key.path;
+    let bytes = placement.update_bytes(8);
+    (reads(layer, key) && has_map(layer) && bytes > 0).then(|| {
+        format!(
+            "{} {:?} keeps {bytes} bits in RAM for each page, as {key} {:?} keeps the map in flash, to save RAM",
+            PLACEMENT.key.path,
+            placement.entry().name,
+            layer.get(key).map_or("", |given| given.found.trim_matches('"'))
         )
     })
 }

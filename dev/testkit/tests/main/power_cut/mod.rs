@@ -10,6 +10,7 @@
 mod bast;
 mod block;
 mod fast;
+mod maps;
 mod page;
 mod placements;
 mod regions;

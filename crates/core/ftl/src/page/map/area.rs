@@ -33,8 +33,13 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// So many blocks. The first `programmed` map pages are there, in order; the others have no place.
-    pub fn new(geometry: &Geometry, blocks: u32, map_pages: u32, programmed: u32) -> Self {
+    /// So many blocks. The map pages that were programmed are there, in order; the others have no place.
+    pub fn new(
+        geometry: &Geometry,
+        blocks: u32,
+        map_pages: u32,
+        is_programmed: impl Fn(u32) -> bool,
+    ) -> Self {
         let pages_per_block = geometry.pages_per_block();
         let mut area = Self {
             first: Ppn(geometry.physical_pages()),
@@ -48,7 +53,7 @@ impl Area {
             next: 0,
             end: 0,
         };
-        for page in 0..programmed {
+        for page in (0..map_pages).filter(|&page| is_programmed(page)) {
             if area.next == area.end {
                 area.open();
             }

@@ -64,6 +64,11 @@ impl Leaftl {
         }
     }
 
+    /// The next page that is programmed at this place begins a segment.
+    pub fn begins_at(&mut self, place: Ppn) {
+        self.segments.begins_at(place);
+    }
+
     /// The place where a page, which is at this one, is looked for first.
     pub fn predicted(&self, lpn: Lpn, at: Ppn) -> Ppn {
         self.segments.predicted(lpn, at)

@@ -65,9 +65,10 @@ pub(super) struct Maps {
 }
 
 impl Maps {
-    /// `full`: each page is at the place of its number, and all map pages were programmed.
-    pub fn new(config: &MapConfig, geometry: &Geometry, full: bool) -> Self {
-        let store = Store::new(config, geometry, full);
+    /// The map pages of the pages with a place were programmed in order, and those of a block one after the other. Their
+    /// logical pages are `holds`.
+    pub fn new(config: &MapConfig, geometry: &Geometry, map: &[Ppn], holds: &[Lpn]) -> Self {
+        let store = Store::new(config, geometry, |lpn| map[lpn.index()].is_some());
         let (pages, map_pages) = (geometry.logical_pages(), store.map_pages());
         let mut cache = match config.kind {
             MapKind::Dftl => Cache::Dftl(Dftl::new(config, pages, map_pages)),
@@ -75,8 +76,12 @@ impl Maps {
             MapKind::Leaftl => Cache::Leaftl(Leaftl::new(config, geometry, map_pages)),
             MapKind::Pages | MapKind::Ram => Cache::Pages(Pages::new(config, map_pages)),
         };
-        if let (Cache::Leaftl(leaftl), true) = (&mut cache, full) {
-            (0..pages).for_each(|page| leaftl.changed(&store, Lpn(page), Ppn::NONE, Ppn(page)));
+        if let Cache::Leaftl(leaftl) = &mut cache {
+            for (at, &lpn) in (0..).map(Ppn).zip(holds) {
+                if lpn.is_some() && map[lpn.index()] == at {
+                    leaftl.changed(&store, lpn, Ppn::NONE, at);
+                }
+            }
         }
         let pages_per_block = u64::from(geometry.pages_per_block());
         Self {
@@ -86,6 +91,13 @@ impl Maps {
             stay: config.list(pages_per_block) - pages_per_block,
             sync: config.sync,
             programmed: 0,
+        }
+    }
+
+    /// The next page that is programmed at this place begins anew what is learned.
+    pub fn begins_at(&mut self, place: Ppn) {
+        if let Cache::Leaftl(leaftl) = &mut self.cache {
+            leaftl.begins_at(place);
         }
     }
 

@@ -193,6 +193,8 @@ pub(super) struct Segments {
     vacant: Vec<u32>,
     /// For each place, the segment that took it; [`NONE`] if that was dropped.
     took: Vec<u32>,
+    /// Places at which the next page begins a segment: those of the frontiers at a mount.
+    begins: Vec<Ppn>,
     /// The bytes of the segments of each group.
     bytes: Vec<u32>,
     /// The bytes of the groups of each map page, as far as segments take less than a table.
@@ -216,6 +218,7 @@ impl Segments {
             segments: Vec::new(),
             vacant: Vec::new(),
             took: vec![NONE; geometry.physical_pages() as usize],
+            begins: Vec::new(),
             bytes: vec![0; (map_pages * groups) as usize],
             page_bytes: vec![EMPTY; map_pages as usize],
         }
@@ -259,10 +262,15 @@ impl Segments {
         self.forget(lpn, older);
         let (group, page) = self.group_of(lpn);
         let place = to.0 % self.pages_per_block;
+        let begins = self.begins.iter().position(|begin| *begin == to);
         let open = match place {
             0 => NONE,
+            _ if begins.is_some() => NONE,
             _ => self.took[to.index() - 1],
         };
+        if let Some(begins) = begins {
+            self.begins.swap_remove(begins);
+        }
         if let Some(segment) = self.segments.get_mut(open as usize)
             && segment.group == group
             && page > segment.last.0
@@ -288,6 +296,11 @@ impl Segments {
         };
         self.took[to.index()] = number;
         self.resize(group, 0, ONE);
+    }
+
+    /// The next page that is programmed at this place begins a segment.
+    pub fn begins_at(&mut self, place: Ppn) {
+        self.begins.push(place);
     }
 
     /// A page has no place any more; it was at `older`, if anywhere.

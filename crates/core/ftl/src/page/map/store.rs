@@ -46,24 +46,28 @@ pub(super) struct Store {
     listed: Vec<u32>,
 }
 
+/// The pages of a map page with so many entries.
+fn pages_of(entries: u32, logical_pages: u32, page: u32) -> Range<u32> {
+    let first = page * entries;
+    first..first.saturating_add(entries).min(logical_pages)
+}
+
 impl Store {
-    /// `full`: all map pages were programmed in order.
-    pub fn new(config: &MapConfig, geometry: &Geometry, full: bool) -> Self {
+    /// The map pages with one of the pages that `is_mapped` were programmed in order.
+    pub fn new(config: &MapConfig, geometry: &Geometry, is_mapped: impl Fn(Lpn) -> bool) -> Self {
         let logical_pages = geometry.logical_pages();
+        let entries = config.entries().min(logical_pages.into()) as u32;
         let map_pages = config.pages(logical_pages.into()) as u32;
         let pages_per_block = geometry.pages_per_block().into();
         let blocks = config.blocks(logical_pages.into(), pages_per_block) as u32;
         let most = config.list(pages_per_block).min(logical_pages.into()) as u32;
+        let is_programmed =
+            |page| pages_of(entries, logical_pages, page).any(|page| is_mapped(Lpn(page)));
         Self {
-            entries: config.entries().min(logical_pages.into()) as u32,
+            entries,
             logical_pages,
             at: vec![NOWHERE; logical_pages as usize],
-            area: Area::new(
-                geometry,
-                blocks,
-                map_pages,
-                if full { map_pages } else { 0 },
-            ),
+            area: Area::new(geometry, blocks, map_pages, is_programmed),
             host: HostMemory::new(map_pages, config.host_pages()),
             host_waits: false,
             list: Lists::new(most, 1),
@@ -86,8 +90,7 @@ impl Store {
 
     /// The pages of a map page.
     pub fn pages_of(&self, page: u32) -> Range<u32> {
-        let first = page * self.entries;
-        first..first.saturating_add(self.entries).min(self.logical_pages)
+        pages_of(self.entries, self.logical_pages, page)
     }
 
     /// The item of a page in the cache, if it is there.

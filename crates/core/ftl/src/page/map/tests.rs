@@ -35,7 +35,9 @@ fn the_area_copies_the_emptiest_block_into_the_last_free_one() {
         kind: MapKind::Pages,
         ..MapConfig::of_leaftl(512, 64)
     };
-    let mut maps = Maps::new(&config, &geometry, true);
+    let map: Vec<Ppn> = (0..32).map(Ppn).collect();
+    let holds: Vec<Lpn> = (0..32).map(Lpn).collect();
+    let mut maps = Maps::new(&config, &geometry, &map, &holds);
     let mut env = Env::new(Array::<()>::new(geometry, ProgramOrder::Ascending), false);
     for page in [0, 8, 0, 8, 0, 16] {
         let (lpn, at) = (Lpn(page), Ppn(page));
