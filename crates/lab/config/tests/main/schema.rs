@@ -22,6 +22,8 @@ const IF_GIVEN: [&str; 17] = [
     "timing.slc_read_us",
     "timing.slc_program_us",
     "timing.fold_program_us",
+    "ftl.map_blocks",
+    "ftl.map_list",
     "ftl.slc_static",
     "ftl.slc_dynamic",
     "ftl.slc_keep",
