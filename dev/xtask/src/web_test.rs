@@ -214,7 +214,11 @@ impl Tests<'_> {
             took("button")
         );
         let says = found["stranger"]["says"].as_str().unwrap_or_default();
-        must(says.contains("150 GB a day"), "the way of a stranger", &found)
+        must(
+            says.contains("150 GB a day"),
+            "the way of a stranger",
+            &found,
+        )
     }
 
     /// Own files, links, cancel, the steps, and drives.

@@ -8,7 +8,7 @@ use ssdlab_device::registry::built_in;
 use ssdlab_device::{Catalogue, Family};
 
 /// Keys that a configuration contains only if they are given.
-const IF_GIVEN: [&str; 17] = [
+const IF_GIVEN: [&str; 19] = [
     "preset",
     "precondition_unseen",
     "flash.rated_tbw",

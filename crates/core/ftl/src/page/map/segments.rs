@@ -76,7 +76,7 @@ impl Segment {
     }
 
     /// Twice the distances of a page and a place from the anchor.
-    fn from_anchor(&self, page: u32, place: u32) -> (i64, i64) {
+    fn beside_anchor(&self, page: u32, place: u32) -> (i64, i64) {
         let (x, y) = self.first;
         let dx = 2 * i64::from(page) - i64::from(x) - i64::from(self.second);
         let dy = 2 * i64::from(place) - (2 * i64::from(y) + 1);
@@ -93,7 +93,7 @@ impl Segment {
             self.slope = [1 - 2 * gamma, 1 + 2 * gamma].map(|dy| Fraction(dy, distance));
             self.step = step;
         } else {
-            let (dx, dy) = self.from_anchor(page, place);
+            let (dx, dy) = self.beside_anchor(page, place);
             let slope = Fraction(dy, dx);
             let [low, high] = self.slope;
             let sides = (slope.compare(low), high.compare(slope));
@@ -127,7 +127,7 @@ impl Segment {
         if self.taken == 1 {
             return y.into();
         }
-        let (dx, _) = self.from_anchor(page, y);
+        let (dx, _) = self.beside_anchor(page, y);
         let [Fraction(low, below), Fraction(high, above)] = self.slope.map(reduced);
         // b + (lo + hi) / 2 · (x − a) + 1/2, over 4 times both denominators
         let both = below * above;
