@@ -80,6 +80,10 @@ class Keys(TypedDict, total=False):
     """``timing.program_us``: µs to program timing.program_pages pages at once; 0 to 1000000. Default: 800.0."""
     timing_erase_us: float
     """``timing.erase_us``: µs to erase a block; 0 to 1000000. Default: 1500.0."""
+    timing_spread: float
+    """``timing.spread``: reads, programs and erases of each block take 1 - spread to 1 + spread of their times, evenly drawn; 0: all the same; 0 to 0.99. Default: 0.0."""
+    timing_spread_seed: int
+    """``timing.spread_seed``: seed of the times that timing.spread draws; 0 to 9223372036854775807. Default: 1."""
     timing_slc_read_us: float
     """``timing.slc_read_us``: µs to read a page of an SLC cache into the register; default read_us; 0 to 1000000."""
     timing_slc_program_us: float

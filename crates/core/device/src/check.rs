@@ -18,6 +18,9 @@ pub const NO_SLC_IN_DRIVES: &str = "must be \"off\" with timing.model \"drive\",
 /// Why a drive of today has no map in flash.
 pub const NO_MAP_IN_DRIVES: &str = "must be \"ram\" with timing.model \"drive\", which has no times for a map in flash; \"parallel\" and \"serial\" have";
 
+/// Why the blocks of a drive of today do not differ.
+pub const NO_SPREAD_IN_DRIVES: &str = "must be 0 with timing.model \"drive\", whose chips program blocks of many planes at once; \"parallel\" and \"serial\" have it";
+
 /// Why a device cannot fold in gaps between requests.
 pub const FOLDS_IN_NO_GAPS: &str = "must be 0 unless timing.model is \"parallel\" and replay is \"timed\": only then are there gaps between requests";
 
@@ -135,6 +138,9 @@ impl Parameters {
         if self.timing.parallel.read_suspends {
             let why = "must be false with timing.model = \"drive\", whose reads suspend at the price of timing.suspend_us";
             return refuse(timing::READ_SUSPENDS.key, why.into());
+        }
+        if self.timing.spread.is_some() {
+            return refuse(timing::SPREAD.key, NO_SPREAD_IN_DRIVES.into());
         }
         if unit == 0 || !in_chip.is_multiple_of(unit) {
             let why = format!("is {unit}; must divide the {in_chip} pages of a block of one chip");

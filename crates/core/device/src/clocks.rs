@@ -11,6 +11,11 @@ impl Parameters {
         M::CLOCKED && self.timing.model.has_clocks()
     }
 
+    /// Whether the serial model on these media adds up a time for each operation.
+    pub(crate) fn is_sum_of_notes<M: Media>(&self) -> bool {
+        M::CLOCKED && !self.timing.model.has_clocks() && self.timing.needs_notes()
+    }
+
     /// The parameters of its clocks.
     pub(crate) fn setup<M: Media>(&self, stack: &Stack<M>) -> Setup {
         let flash = &self.flash;
@@ -42,6 +47,7 @@ impl Parameters {
                 buffer_ns: timing.buffer_ns,
                 map_host_ns: timing.map_host_ns,
             },
+            spread: timing.spread,
             read_suspends: parallel.read_suspends && timing.model == TimeModel::Parallel,
             issue: parallel.issue,
             slots: match stack.buffer() {

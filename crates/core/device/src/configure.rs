@@ -4,7 +4,7 @@
 use ssdlab_ftl::page::UNIT_BLOCKS;
 use ssdlab_policy::buffer::{COUNT_HEADERS, SIZE};
 use ssdlab_policy::{Number, Settings};
-use ssdlab_timing::{Issue, Today};
+use ssdlab_timing::{Issue, Spread, Today};
 
 use crate::keys::{self, buffer, energy, flash, ftl, read_buffer, timing};
 use crate::{Buffer, Energy, Flash, Interleave, Parallel, Parameters, Precondition, Timing};
@@ -101,6 +101,11 @@ impl Timing {
             transfer_ns: ns(timing::TRANSFER_US) * transfers,
             buffer_ns: ns(timing::BUFFER_US),
             map_host_ns: ns(timing::MAP_HOST_US),
+            spread: Some(Spread {
+                share: timing::SPREAD.of(settings),
+                seed: timing::SPREAD_SEED.of(settings),
+            })
+            .filter(|spread| spread.share > 0.0),
             model: timing::MODEL.of(settings),
             parallel: Parallel::configure(settings),
             today: Today {

@@ -7,7 +7,7 @@ use ssdlab_ftl::{
     Aware, Buffer, BufferView, Env, Event, Events, FlashCounts, Found, Ftl, FtlError, Held,
     HeldPages, Lookup, Needs, RamImage, ReadCause, RegionCounts,
 };
-use ssdlab_timing::{Completion, Schedule};
+use ssdlab_timing::{Completion, Deviation, Schedule};
 
 use crate::buffer::ReadStage;
 use crate::span::Span;
@@ -178,6 +178,8 @@ pub(crate) struct Core<M: Media> {
     schedule: Option<Box<Schedule>>,
     /// The clocks while they stand still.
     stopped: Option<Box<Schedule>>,
+    /// Under the serial model, with times that differ from block to block.
+    deviation: Option<Box<Deviation>>,
 }
 
 impl<M: Media> Core<M> {
@@ -190,6 +192,7 @@ impl<M: Media> Core<M> {
         needs: &Needs,
         buffered: bool,
         schedule: Option<Box<Schedule>>,
+        deviation: Option<Box<Deviation>>,
     ) -> Self {
         let (aware, keeps_streams) = (needs.aware, buffered && needs.streams);
         let caches_writes = takes_writes && read_buffer.is_some();
@@ -198,6 +201,7 @@ impl<M: Media> Core<M> {
             tells_ends,
             end: Lpn(0),
             schedule,
+            deviation,
             stopped: None,
             caches_writes,
             scratch: M::Data::blank(geometry.page_size()),
@@ -343,6 +347,13 @@ impl<M: Media> Core<M> {
         self.schedule.as_ref().map(|schedule| schedule.elapsed_ns())
     }
 
+    /// By how much the time of the serial model differs from the sum of the costs, in nanoseconds.
+    pub fn deviation_ns(&self) -> i64 {
+        self.deviation
+            .as_ref()
+            .map_or(0, |deviation| deviation.ns())
+    }
+
     /// Schedules what the FTL of this page did in one call. Returns the end of its last read, or 0.
     #[inline(always)]
     fn follow(&mut self, lpn: Lpn) -> u64 {
@@ -360,6 +371,9 @@ impl<M: Media> Core<M> {
         };
         let schedule = self.schedule.as_mut();
         let read = schedule.map_or(0, |schedule| schedule.follow(number, notes));
+        if let Some(deviation) = &mut self.deviation {
+            deviation.follow(number, notes);
+        }
         notes.clear();
         read
     }
@@ -667,6 +681,9 @@ impl<M: Media> Core<M> {
         if let Some(schedule) = &mut self.schedule {
             let found = (first.0..).zip(pages).filter(|(_, page)| page.is_found());
             schedule.padded(number, notes, found.map(|(lpn, _)| Lpn(lpn)));
+        }
+        if let Some(deviation) = &mut self.deviation {
+            deviation.follow(number, notes);
         }
         notes.clear();
     }

@@ -282,6 +282,21 @@ pub mod timing {
         /// `timing.erase_us`.
         ERASE_US: Number =
             Number::new("timing.erase_us", MICROSECONDS, 1500.0, "µs to erase a block");
+        /// `timing.spread`.
+        SPREAD: Number = Number::new(
+            "timing.spread",
+            [0.0, 0.99],
+            0.0,
+            "reads, programs and erases of each block take 1 - spread to 1 + spread of their times, evenly drawn; 0: all the same",
+        );
+        /// `timing.spread_seed`.
+        SPREAD_SEED: Count = Count::new(
+            "timing.spread_seed",
+            [0, i64::MAX],
+            1,
+            "seed of the times that timing.spread draws",
+        )
+        .if_value(SPREAD.key.path, |settings| SPREAD.of(settings) > 0.0);
         /// `timing.slc_read_us`.
         SLC_READ_US: Number = Number::open(
             "timing.slc_read_us",

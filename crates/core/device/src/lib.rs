@@ -36,7 +36,8 @@ mod time;
 
 pub use cause::{Bytes, Cause, Divided, FlashBytes, PerCause, Time, TimeParts};
 pub use check::{
-    CLEANS_IN_NO_GAPS, FOLDS_IN_NO_GAPS, NO_MAP_IN_DRIVES, NO_SLC_IN_DRIVES, units_lack,
+    CLEANS_IN_NO_GAPS, FOLDS_IN_NO_GAPS, NO_MAP_IN_DRIVES, NO_SLC_IN_DRIVES, NO_SPREAD_IN_DRIVES,
+    units_lack,
 };
 pub use controller::{Controller, Natures, Ram};
 pub use counters::{Counters, OF_FEW};
@@ -62,7 +63,7 @@ pub use ssdlab_flash::Stripes;
 pub use ssdlab_policy::buffer::{Foresight, Future, TooLong};
 pub use ssdlab_timing::{
     Activity, Busy, Completion, Histogram, Histograms, Interval, Issue, Latency, LatencyByOp,
-    OverTime, Recording, Resource, Slowest, Span, Today, recording_bytes,
+    OverTime, Recording, Resource, Slowest, Span, Spread, Today, recording_bytes,
 };
 pub use stack::{BufferMaker, FtlMaker, Stack};
 pub use time::{MergeTime, Spent};

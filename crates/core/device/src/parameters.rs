@@ -2,7 +2,7 @@
 
 use ssdlab_flash::Geometry;
 use ssdlab_ftl::{Capacity, Needs};
-use ssdlab_timing::{Issue, Today};
+use ssdlab_timing::{Issue, Spread, Today};
 
 use crate::{Precondition, Stripes};
 
@@ -226,6 +226,8 @@ pub struct Timing {
     pub buffer_ns: u64,
     /// A map page, or the entries of it that are wanted, comes from the host's memory.
     pub map_host_ns: u64,
+    /// How the times of the cells differ from block to block; `None`: not at all.
+    pub spread: Option<Spread>,
     /// How these times add up.
     pub model: TimeModel,
     /// What else the models with clocks need.
@@ -299,6 +301,13 @@ pub enum TimeModel {
     /// The same for drives of today: chips program several pages at once, reads suspend programs and go before those that
     /// have not begun, erases are spread, and a command processor takes time.
     Drive,
+}
+
+impl Timing {
+    /// Whether times depend on each operation, so that the media must note them ([`Clocked`](ssdlab_flash::Clocked)).
+    pub fn needs_notes(&self) -> bool {
+        self.model.has_clocks() || self.spread.is_some()
+    }
 }
 
 impl TimeModel {

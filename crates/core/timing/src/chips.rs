@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use ssdlab_flash::{Cells, Note, Ppn};
+use ssdlab_flash::{Cells, Note, Pbn, Ppn};
 
 use crate::filled::Filled;
 use crate::lane::Lane;
 use crate::recorder::{Activity, Recorder};
 use crate::setup::{Layout, Setup, Times};
+use crate::spread::{Factors, Work};
 
 /// The clocks of one chip, in nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,8 @@ pub(crate) struct Chips {
     times: Times,
     /// The times to read and program native cells, those in SLC mode, and to fold; the last two only with an SLC cache.
     by_cells: [(u64, u64); 3],
+    /// How the times differ from block to block, if they do.
+    factors: Option<Factors>,
     /// The kind of the cells.
     cells: Cells,
     layout: Layout,
@@ -58,19 +61,8 @@ impl Chips {
         };
         Self {
             times: setup.times.clone(),
-            by_cells: {
-                let Times {
-                    read_ns,
-                    program_ns,
-                    slc,
-                    ..
-                } = setup.times;
-                let native = (read_ns, program_ns);
-                let [in_slc, fold] = slc.map_or([native; 2], |slc| {
-                    [(slc.read_ns, slc.program_ns), (slc.read_ns, slc.fold_ns)]
-                });
-                [native, in_slc, fold]
-            },
+            by_cells: [Cells::Native, Cells::Slc, Cells::Fold].map(|cells| setup.times.of(cells)),
+            factors: Factors::new(setup),
             cells: Cells::Native,
             layout: setup.layout,
             mask: setup.chips.is_power_of_two().then(|| setup.chips - 1),
@@ -102,10 +94,22 @@ impl Chips {
     }
 
     /// Whether the operations of an FTL depend on the clock of its chip alone, and change no other: nothing records them,
-    /// and no other chip uses its channel.
+    /// no other chip uses its channel, and all take the same time.
     #[inline]
     fn is_plain_chip(&self) -> bool {
-        self.private && self.recorder.is_none() && self.layout == Layout::Alone
+        self.private
+            && self.recorder.is_none()
+            && self.factors.is_none()
+            && self.layout == Layout::Alone
+    }
+
+    /// The time of work on a page for which the keys say `ns`.
+    #[inline(always)]
+    fn cells_ns(&self, work: Work, chip: usize, at: Ppn, ns: u64) -> u64 {
+        match &self.factors {
+            None => ns,
+            Some(factors) => factors.of_page(work, chip, at, ns),
+        }
     }
 
     /// Moves a page between a chip and the controller.
@@ -153,7 +157,7 @@ impl Chips {
     pub fn read(&mut self, activity: Activity, ftl: u32, at: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].free);
-        let end = self.sense(activity, chip, start);
+        let end = self.sense(activity, chip, at, start);
         self.chips[chip].free = end;
         end
     }
@@ -167,7 +171,7 @@ impl Chips {
         let filled = filled.get(ftl, at, self.now);
         let chip = self.chip_of(ftl, at);
         let start = ready.max(self.chips[chip].read_free).max(filled);
-        let end = self.sense(Activity::HostRead, chip, start);
+        let end = self.sense(Activity::HostRead, chip, at, start);
         let clocks = &mut self.chips[chip];
         clocks.read_free = end;
         clocks.free = if clocks.free > start {
@@ -183,8 +187,8 @@ impl Chips {
 
     /// The cells deliver a page, and it moves to the controller.
     #[inline(always)]
-    fn sense(&mut self, activity: Activity, chip: usize, start: u64) -> u64 {
-        let end = start.saturating_add(self.times.read_ns);
+    fn sense(&mut self, activity: Activity, chip: usize, at: Ppn, start: u64) -> u64 {
+        let end = start.saturating_add(self.cells_ns(Work::Read, chip, at, self.times.read_ns));
         self.work(chip, activity, start, end);
         self.move_page(chip, end)
     }
@@ -262,22 +266,23 @@ impl Chips {
     pub fn program(&mut self, activity: Activity, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
         let moved = self.move_page(chip, ready.max(self.chips[chip].free));
-        let cells_ns = self.times.program_ns;
+        let cells_ns = self.cells_ns(Work::Program, chip, to, self.times.program_ns);
         self.write_cells(activity, chip, moved, cells_ns, (ftl, to))
     }
 
-    /// Programs a page that nobody reads, at this position of a block.
+    /// Programs a page that nobody reads, at this position of any block.
     pub fn program_map(&mut self, ftl: u32, position: u32, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, Ppn(position));
         let moved = self.move_page(chip, ready.max(self.chips[chip].free));
         self.change_cells(Activity::Program, chip, moved, self.times.program_ns)
     }
 
-    /// Copies a page inside a plane.
+    /// Copies a page inside a plane, all in the time of the block that it goes to.
     pub fn copy_back(&mut self, ftl: u32, to: Ppn, ready: u64) -> u64 {
         let chip = self.chip_of(ftl, to);
         let start = ready.max(self.chips[chip].free);
-        let cells_ns = self.times.read_ns + self.times.program_ns;
+        let cells_ns = self.cells_ns(Work::Read, chip, to, self.times.read_ns)
+            + self.cells_ns(Work::Program, chip, to, self.times.program_ns);
         self.write_cells(Activity::CopyProgram, chip, start, cells_ns, (ftl, to))
     }
 
@@ -321,10 +326,16 @@ impl Chips {
     }
 
     /// Erases a block: that of the FTL's chip, or of a line on each chip.
-    pub fn erase(&mut self, ftl: u32, ready: u64) {
+    pub fn erase(&mut self, ftl: u32, block: Pbn, ready: u64) {
         for chip in self.chips_of(ftl) {
             let start = ready.max(self.chips[chip].free);
-            let end = start.saturating_add(self.times.erase_ns);
+            let erase_ns = match &self.factors {
+                Some(factors) if block != Pbn::NONE => {
+                    factors.of_block(Work::Erase, chip, block, self.times.erase_ns)
+                }
+                _ => self.times.erase_ns,
+            };
+            let end = start.saturating_add(erase_ns);
             self.chips[chip].free = end;
             self.work(chip, Activity::Erase, start, end);
         }

@@ -18,6 +18,7 @@ mod recorder;
 mod schedule;
 mod setup;
 mod slots;
+mod spread;
 
 pub use completion::Completion;
 pub use drive::Today;
@@ -27,3 +28,4 @@ pub use over_time::OverTime;
 pub use recorder::{Activity, Interval, Recording, Resource, Slowest, Span, recording_bytes};
 pub use schedule::{Busy, Overload, Schedule};
 pub use setup::{BACKLOG, Layout, Setup, SlcTimes, Times};
+pub use spread::{Deviation, Spread};

@@ -303,6 +303,11 @@ impl Schedule {
         self.issuer.complete(self.done);
     }
 
+    /// Nothing follows any more.
+    pub fn end(&mut self) {
+        self.settle();
+    }
+
     /// A flush wrote the buffer back; it waits for all programs.
     pub fn flushed(&mut self) {
         self.wait_for_programs(false);
@@ -345,9 +350,10 @@ impl Schedule {
         }
     }
 
-    /// The intervals since the last call, in the order in which they were given; none unless they are kept.
+    /// The intervals since the last call, in the order in which they were given; none unless they are kept. With a drive of
+    /// today, those of programs, erases and copies come when no later read can move them, the last ones when the trace has
+    /// ended.
     pub fn take_intervals(&mut self) -> Vec<Interval> {
-        self.settle();
         let recorder = self.chips.recorder.as_mut();
         recorder.map_or(Vec::new(), |recorder| recorder.take_intervals())
     }
@@ -701,14 +707,17 @@ impl Schedule {
                     }
                 }
                 Note::Programs { to, lpn, count } => self.program_each(ftl, to, lpn, count),
-                Note::Erase { .. } => self.chips.erase(ftl, self.at.max(self.call)),
+                Note::Erase { block } => {
+                    self.chips.erase(ftl, block, self.at.max(self.call));
+                }
                 Note::EraseVictim { block } => {
                     self.moves = false;
                     let moved = std::mem::take(match &mut self.moved_of {
                         None => &mut self.victims[ftl as usize],
                         Some((moved, blocks, _)) => &mut moved[(ftl * *blocks + block.0) as usize],
                     });
-                    self.chips.erase(ftl, self.at.max(self.call).max(moved));
+                    let ready = self.at.max(self.call).max(moved);
+                    self.chips.erase(ftl, block, ready);
                 }
                 Note::RamHit(lpn) => {
                     self.arriving = Lpn::NONE;

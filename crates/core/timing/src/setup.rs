@@ -1,6 +1,6 @@
 //! The parameters of a schedule.
 
-use ssdlab_flash::Stripes;
+use ssdlab_flash::{Cells, Stripes};
 
 use crate::Issue;
 use crate::ahead::Ahead;
@@ -8,6 +8,7 @@ use crate::drive::{Drive, Today};
 use crate::filled::Filled;
 use crate::lane::Lane;
 use crate::pages::Pages;
+use crate::spread::Spread;
 
 /// The times of single steps in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,17 @@ pub struct Times {
     pub buffer_ns: u64,
     /// A map page comes from the host's memory.
     pub map_host_ns: u64,
+}
+
+impl Times {
+    /// The times to read and to program a page of cells of this kind.
+    pub(crate) fn of(&self, cells: Cells) -> (u64, u64) {
+        match (cells, self.slc) {
+            (Cells::Slc, Some(slc)) => (slc.read_ns, slc.program_ns),
+            (Cells::Fold, Some(slc)) => (slc.read_ns, slc.fold_ns),
+            _ => (self.read_ns, self.program_ns),
+        }
+    }
 }
 
 /// The times of cells in SLC mode, in nanoseconds.
@@ -63,6 +75,8 @@ pub struct Setup {
     pub stripes: Stripes,
     /// See [`Times`].
     pub times: Times,
+    /// How the times of the cells differ from block to block; `None`: not at all. A drive of today ignores it.
+    pub spread: Option<Spread>,
     /// Host reads suspend programs and erases.
     pub read_suspends: bool,
     /// See [`Issue`].

@@ -223,7 +223,7 @@ impl Design {
 fn resolve(text: &[u8], systems: &DriveSystems) -> Result<Config, ConfigError> {
     let mut resolver = systems.resolver();
     resolver.file("configuration", text)?;
-    resolver.resolve()
+    resolver.whole_file().resolve()
 }
 
 /// Draws the erase blocks of each chip that are bad from the beginning.

@@ -8,11 +8,11 @@ use crate::kind::{self, Refusal};
 use crate::layer::{Given, Layer};
 use crate::schema::MAX_CHIPS;
 use crate::value::Value;
-use ssdlab_device::keys::{buffer, energy, flash, ftl, read_buffer};
+use ssdlab_device::keys::{buffer, energy, flash, ftl, read_buffer, timing};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{
     CLEANS_IN_NO_GAPS, Catalogue, FOLDS_IN_NO_GAPS, Flash, Interleave, MAX_PAGES, NO_MAP_IN_DRIVES,
-    NO_SLC_IN_DRIVES, TimeModel,
+    NO_SLC_IN_DRIVES, NO_SPREAD_IN_DRIVES, TimeModel,
 };
 use ssdlab_ftl::page::{
     IDLE_CLEANING_US, MAP, PLACEMENT, SLC, SLC_IDLE_US, UNIT_BLOCKS, has_map, has_slc,
@@ -43,6 +43,10 @@ pub(crate) fn keys(layer: &Layer) -> Result<(), ConfigError> {
     one_buffer(layer)?;
     of_placement(layer)?;
     whole_energy(layer)?;
+    if timing::SPREAD.of(layer) > 0.0 && timing::MODEL.of(layer) == TimeModel::Drive {
+        let path = timing::SPREAD.key.path;
+        return Err(impossible(layer, path, NO_SPREAD_IN_DRIVES.into()));
+    }
     let channels = flash::CHANNELS.of(layer);
     let ways = flash::CHIPS_PER_CHANNEL.of(layer);
     let chips = channels * ways;

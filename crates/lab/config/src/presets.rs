@@ -161,6 +161,11 @@ read_us = 25.0 # Table 1, SLC
 program_us = 200.0 # Table 1, SLC
 erase_us = 1500.0 # Table 1, SLC
 transfer_us = 51.2 # page_size / channel_mb_s
+
+[energy]
+read_uj = 0.75 # Numonyx NAND01G-B2B data sheet, Table 23, SLC of 2 KiB x 64 too: 10 mA at 3 V, typically, here for read_us
+program_uj = 6.0 # the same for program_us
+erase_uj = 45.0 # the same for erase_us
 "#,
 };
 
@@ -184,6 +189,11 @@ read_us = 25.0 # section 7.1
 program_us = 200.0 # section 7.1
 erase_us = 1500.0 # section 7.1
 transfer_us = 100.0 # section 7.1
+
+[energy]
+read_uj = 0.75 # Numonyx NAND01G-B2B data sheet, Table 23, SLC of 2 KiB x 64 too: 10 mA at 3 V, typically, here for read_us
+program_uj = 6.0 # the same for program_us
+erase_uj = 45.0 # the same for erase_us
 
 [ftl]
 kind = "fast" # section 7.3.1

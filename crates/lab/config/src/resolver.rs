@@ -28,6 +28,7 @@ pub struct Resolver {
     /// `--scale-to`: bytes, and how they were given.
     scaled: Option<(u64, Arc<str>)>,
     has_file: bool,
+    is_whole: bool,
 }
 
 /// Whether a key says which device a configuration is of: `preset`, and those of the flash, the FTL and the time.
@@ -69,6 +70,7 @@ impl Resolver {
             units_yield: false,
             scaled: None,
             has_file: false,
+            is_whole: false,
             schema,
         }
     }
@@ -104,6 +106,13 @@ impl Resolver {
         self.file
             .overlay(&Layer::of_file(name, bytes, &self.schema)?);
         Ok(self)
+    }
+
+    /// The file has every key that has an effect, as an image keeps them: its preset gives none, since it may be another one by
+    /// now.
+    pub fn whole_file(&mut self) -> &mut Self {
+        self.is_whole = true;
+        self
     }
 
     /// `--set`: `path=value`. The value is read as TOML, or as a string if it is not TOML.
@@ -173,7 +182,9 @@ impl Resolver {
             self.file.get(PRESET.key.path),
         ];
         let chosen = chosen.into_iter().flatten().next();
-        if let Some(given) = chosen {
+        if let Some(given) = chosen
+            && !self.is_whole
+        {
             merged.overlay(&preset_layer(given, &self.schema)?);
         }
         merged.overlay(&self.file);
@@ -252,6 +263,20 @@ mod tests {
 
     use super::*;
     use crate::presets::Preset;
+
+    // planted bug: a key that the preset got later
+    #[test]
+    fn a_whole_file_takes_nothing_of_its_preset() {
+        let text = "preset = \"nvme-tlc\"\n[flash]\ncapacity = \"1152MiB\"\n[timing]\nmodel = \"parallel\"\nprogram_us = 700.0\n";
+        let mut resolver = Resolver::new();
+        resolver.file("configuration", text.as_bytes()).unwrap();
+        let program_ns = |resolver: &Resolver| resolver.resolve().unwrap().timing.program_ns;
+        assert_eq!(program_ns(&resolver), 14_583, "a page of 48");
+        resolver.whole_file();
+        assert_eq!(program_ns(&resolver), 700_000);
+        let config = resolver.resolve().unwrap();
+        assert_eq!(config.preset.as_deref(), Some("nvme-tlc"));
+    }
 
     // planted bug: the other key of the preset stays in effect too
     #[test]

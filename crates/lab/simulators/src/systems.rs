@@ -90,7 +90,7 @@ impl Systems {
 
     /// An upper bound of the memory of a device of a run, in bytes.
     pub fn memory(&self, config: &Config) -> u64 {
-        let tables = if config.has_clocks() {
+        let tables = if config.timing.needs_notes() {
             memory(config, &config.stack(&self.clocked))
         } else {
             memory(config, &config.stack(&self.registry))
@@ -143,7 +143,7 @@ impl Systems {
     }
 
     fn unaged(&self, config: &Config, future: Option<&Future>) -> Result<SimDevice, Refused> {
-        if config.has_clocks() {
+        if config.timing.needs_notes() {
             let stack = config.stack(&self.clocked).with_future(future.cloned());
             let device = build(config, &stack, |array| Ok(Clocked::new(array)))?;
             return Ok(SimDevice::Parallel(Box::new(device), Listeners::default()));

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ssdlab_device::{Interleave, Issue, TimeModel, Timing};
+use ssdlab_device::{Interleave, Issue, Spread, TimeModel, Timing};
 use ssdlab_host::{Op, Request};
+use ssdlab_policy::SplitMix64;
 
 use super::buffer::ModelPolicy;
 use super::config::{ModelConfig, ModelFtl, ModelPlacement};
@@ -226,12 +227,28 @@ impl Clock {
         chip % (self.lanes.len() - 1)
     }
 
+    /// The time of work of this kind (0: read, 1: program, 2: erase) at this place of a chip (section 5.4).
+    fn varied(&self, kind: u64, chip: usize, (block, position): Place, usual: u64) -> u64 {
+        let is_of_block = |_: &Spread| block != Pbn::MAX;
+        let Some(Spread { share, seed }) = self.times.spread.filter(is_of_block) else {
+            return usual;
+        };
+        // the places of `ideal` are those of one block
+        let block = block + position / self.config.pages_per_block();
+        let place = kind + 4 * block + (chip as u64) * (1 << 34);
+        let key = SplitMix64(seed).next();
+        let drawn = SplitMix64(key ^ place).next() >> 11;
+        let drawn = drawn as f64 / 2.0_f64.powi(53);
+        (usual as f64 * (1.0 + share * (2.0 * drawn - 1.0))).round_ties_even() as u64
+    }
+
     /// A read that is not for the host, or that waits like one.
     pub(super) fn read(&mut self, ftl: u64, place: Place) -> u64 {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::Read, chip, self.at);
         let start = self.at.max(self.chips[chip].free);
-        let end = self.move_over(self.channel(chip), start + self.times.read_ns);
+        let read_ns = self.varied(0, chip, place, self.times.read_ns);
+        let end = self.move_over(self.channel(chip), start + read_ns);
         self.chips[chip].free = end;
         end
     }
@@ -245,7 +262,8 @@ impl Clock {
         let ready = self.at.max(filled);
         self.note(OperationKind::SuspendingRead, chip, ready);
         let start = ready.max(self.chips[chip].reads_free);
-        let end = self.move_over(self.channel(chip), start + self.times.read_ns);
+        let read_ns = self.varied(0, chip, place, self.times.read_ns);
+        let end = self.move_over(self.channel(chip), start + read_ns);
         let clocks = &mut self.chips[chip];
         clocks.reads_free = end;
         if clocks.free > start {
@@ -263,7 +281,8 @@ impl Clock {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::Program, chip, ready);
         let ready = ready.max(self.chips[chip].free);
-        let end = self.move_over(self.channel(chip), ready) + self.times.program_ns;
+        let program_ns = self.varied(1, chip, place, self.times.program_ns);
+        let end = self.move_over(self.channel(chip), ready) + program_ns;
         self.programmed(ftl, place, end);
         end
     }
@@ -272,7 +291,9 @@ impl Clock {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::CopyBack, chip, self.at);
         let start = self.at.max(self.chips[chip].free);
-        let end = start + self.times.read_ns + self.times.program_ns;
+        let read_ns = self.varied(0, chip, place, self.times.read_ns);
+        let program_ns = self.varied(1, chip, place, self.times.program_ns);
+        let end = start + read_ns + program_ns;
         self.programmed(ftl, place, end);
         end
     }
@@ -284,13 +305,15 @@ impl Clock {
         self.filled.insert((ftl, place), end);
     }
 
-    fn erase(&mut self, ftl: u64, ready: u64) {
+    fn erase(&mut self, ftl: u64, block: Option<Pbn>, ready: u64) {
         let alone = self.has_an_ftl_for_each_chip();
         for chip in 0..self.chips.len() {
             if !alone || chip as u64 == ftl {
                 self.note(OperationKind::Erase, chip, ready);
+                let usual = self.times.erase_ns;
+                let erase_ns = block.map_or(usual, |block| self.varied(2, chip, (block, 0), usual));
                 let free = &mut self.chips[chip].free;
-                *free = ready.max(*free) + self.times.erase_ns;
+                *free = ready.max(*free) + erase_ns;
             }
         }
     }
@@ -655,13 +678,13 @@ impl Clock {
                 page.programs.push(end);
                 end
             }
-            Step::Erase(_) => {
-                self.erase(ftl, self.at.max(call_end));
+            Step::Erase(block) => {
+                self.erase(ftl, block, self.at.max(call_end));
                 0
             }
-            Step::EraseVictim(_) => {
+            Step::EraseVictim(block) => {
                 let moves = std::mem::take(&mut self.victims[ftl as usize]);
-                self.erase(ftl, self.at.max(call_end).max(moves));
+                self.erase(ftl, Some(block), self.at.max(call_end).max(moves));
                 0
             }
             Step::RamHit(_) | Step::RamEntry(_) | Step::RamExit(_) => {
@@ -704,7 +727,7 @@ impl Clock {
                     true => self.take_slot(),
                     false => 0,
                 };
-                let read = self.drive().copy_read(ftl, from, valid, ready.max(slot));
+                let read = self.drive().copy_read(ftl, from, valid, (ready, slot));
                 self.join(ftl, to, read, Joins::Copy);
             }
             Step::CopyBack(to) => self.drive().copy_back(ftl, to, ready),

@@ -291,8 +291,15 @@ impl Drive {
         self.over_channel(chip, 1, end)
     }
 
-    pub(super) fn copy_read(&mut self, ftl: u64, place: Place, valid: u64, ready: u64) -> u64 {
-        if self.in_memory(ftl, place, ready) {
+    pub(super) fn copy_read(
+        &mut self,
+        ftl: u64,
+        place: Place,
+        valid: u64,
+        (asked, slot): (u64, u64),
+    ) -> u64 {
+        let ready = asked.max(slot);
+        if self.in_memory(ftl, place, asked) {
             return ready;
         }
         let group = self.group(place);

@@ -2,7 +2,7 @@
 
 use ssdlab_flash::{Array, Fault, Media, Payload};
 use ssdlab_ftl::{Ftl, FtlError, RamImage};
-use ssdlab_timing::Schedule;
+use ssdlab_timing::{Deviation, Schedule};
 
 use super::{BeyondCapacity, Device, NotAged};
 use crate::core::{Chip, Chips, Core};
@@ -154,6 +154,10 @@ impl<M: Media> Device<M> {
                 parameters
                     .has_clocks::<M>()
                     .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
+                parameters
+                    .is_sum_of_notes::<M>()
+                    .then(|| Deviation::new(&parameters.setup(stack)).map(Box::new))
+                    .flatten(),
             ),
             completions: None,
             erased_before: Vec::new(),

@@ -372,6 +372,7 @@ impl<M: Media> Device<M> {
             self.core.drain()?;
             self.core.tell_clocks(|clocks| clocks.complete_end());
         }
+        self.core.tell_clocks(|clocks| clocks.end());
         self.check_regions()?;
         self.check_map()?;
         match self.counters().elapsed_ns {

@@ -46,8 +46,8 @@ impl<M: Media> Device<M> {
         self.core.tell_clocks(|clocks| clocks.keep_intervals());
     }
 
-    /// The intervals since the last call, in the order in which they were given; none unless they are kept, under the
-    /// parallel model.
+    /// The intervals since the last call, in the order in which they were given; none unless they are kept, under a model
+    /// with clocks. With [`TimeModel::Drive`](crate::TimeModel::Drive), the last ones come after [`Device::finish`].
     pub fn take_intervals(&mut self) -> Vec<Interval> {
         let clocks = self.core.clocks();
         clocks.map_or(Vec::new(), Schedule::take_intervals)
@@ -186,7 +186,10 @@ impl<M: Media> Device<M> {
         }
         counters.elapsed_ns = match self.core.elapsed_ns() {
             Some(elapsed) => elapsed,
-            None => self.time_of(&counters, &self.timing).total(),
+            None => {
+                let sum = self.time_of(&counters, &self.timing).total();
+                sum.saturating_add_signed(self.core.deviation_ns())
+            }
         };
         counters
     }

@@ -75,7 +75,7 @@ impl Schedule {
                     0
                 };
                 let recorder = &mut self.chips.recorder;
-                let there = drive.copy_read(ftl, from, ready.max(free), recorder);
+                let there = drive.copy_read(ftl, from, (ready, free), recorder);
                 self.join(drive, ftl, to, there, Data::Copied);
             }
             Note::CopyBack { to, .. } => drive.copy_back(ftl, to, ready),

@@ -369,19 +369,21 @@ impl Drive {
         self.move_pages(chip, 1, end, recorder)
     }
 
-    /// A page is read to be copied. Returns when it is in memory.
+    /// A page is read to be copied, into a slot that is free from `free` on. Returns when it is there.
     fn copy_read(
         &mut self,
         ftl: u32,
         Ppn(at): Ppn,
-        ready: u64,
+        (asked, free): (u64, u64),
         recorder: &mut Option<Box<Recorder>>,
     ) -> u64 {
         let valid = self.valid;
         if self.today.group_pages > 1 {
             self.valid = valid.saturating_sub(1);
         }
-        if self.given(ftl, at) > ready {
+        let ready = asked.max(free);
+        // it may leave memory while the copy waits for its slot
+        if self.given(ftl, at) > asked {
             return ready;
         }
         let group = at / self.today.group_pages;

@@ -186,7 +186,7 @@ impl Drive {
         if read_only.is_some() {
             image.freeze();
         }
-        if config.has_clocks() {
+        if config.timing.needs_notes() {
             media.iter_mut().for_each(ImageFlash::make_notes);
         }
         let mut drive = Self {

@@ -181,3 +181,25 @@ fn latencies_are_asked_for_at_the_times_of_the_trace() {
     assert!(last_issue("--set=queue_depth=2 timed.csv") < 1_000_000_000);
     assert!(last_issue("timeless.csv") < 1_000_000_000);
 }
+
+// planted bug: the key is taken and does nothing
+#[test]
+fn drives_of_today_have_no_spread() {
+    let lab = made(100, 1);
+    let device = "--set=timing.spread=0.1 --set=flash.capacity=4MiB --set=ftl.kind=page made.csv";
+    let why = ["--set timing.spread = 0.1: must be 0 with timing.model \"drive\""];
+    lab.refused(&format!("run --set=timing.model=drive {device}"), &why);
+    let elapsed = |set: &str| {
+        let report = lab.json(&format!("run --json {device} {set}"));
+        report["counters"]["elapsed_ns"].as_u64().expect("a time")
+    };
+    for model in ["serial", "parallel"] {
+        let times = [
+            "timing.spread=0",
+            "timing.spread_seed=1",
+            "timing.spread_seed=2",
+        ]
+        .map(|set| elapsed(&format!("--set=timing.model={model} --set={set}")));
+        assert!(times[0] != times[1] && times[1] != times[2], "{times:?}");
+    }
+}

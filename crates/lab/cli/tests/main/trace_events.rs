@@ -1,6 +1,7 @@
 //! The file of `run --trace-events`, as Perfetto reads it.
 //!
-//! Planted bugs that these catch: a slice of another chip; a read that suspends drawn over what it interrupts; times cut to
+//! Planted bugs that these catch: a slice of another chip; a read that suspends drawn over what it interrupts, or over another one; a
+//! program drawn where it was before a read moved it; times cut to
 //! microseconds; a request left out; a slice from outside the window, or one that reaches into it left out; a comma
 //! too many; a number left out behind each batch of `--latencies`.
 
@@ -98,12 +99,17 @@ fn requests(records: &[Value]) -> BTreeMap<u64, [Option<u64>; 2]> {
 #[test]
 fn all_work_and_all_requests_are_drawn() {
     let lab = made();
-    for suspends in ["false", "true"] {
-        let options = format!("--set=timing.read_suspends={suspends} --latencies l.csv");
-        let (report, records) = drawn(&lab, &options);
-        let plain = without_row(lab.json(
-            format!("run --json {DEVICE} --set=timing.read_suspends={suspends} made.csv").as_str(),
-        ));
+    let today = "--set=timing.model=drive --set=timing.program_pages=4 --set=timing.sense_pages=2 \
+                 --set=timing.reads_at_once=2 --set=ftl.pace=paced";
+    let devices = [
+        ("", false),
+        ("--set=timing.read_suspends=true", true),
+        (today, true),
+    ];
+    for (set, suspends) in devices {
+        let (report, records) = drawn(&lab, &format!("{set} --latencies l.csv"));
+        let command = format!("run --json {DEVICE} {set} made.csv");
+        let plain = without_row(lab.json(command.as_str()));
         assert_eq!(plain, report, "drawing changes the run");
         let (tracks, names) = (slices(&records), names(&records));
         let mut busy = [0_u64; 4];
@@ -133,7 +139,9 @@ fn all_work_and_all_requests_are_drawn() {
             has("channel 1") && has("bus") && has("evictions"),
             "{names:?}"
         );
-        assert_eq!(has("chip 0: reads that suspend"), suspends == "true");
+        assert_eq!(has("chip 0: reads that suspend"), suspends);
+        assert_eq!(has("chip 0: reads that suspend, 2"), set == today);
+        assert!(!has("chip 0: reads that suspend, 3"));
         let csv = lab.read("l.csv");
         let expected = csv.lines().skip(1).map(|line| {
             let fields: Vec<&str> = line.split(',').collect();

@@ -41,8 +41,8 @@ pub enum Track {
     Ftl,
     /// The cells of a chip.
     Chip(u32),
-    /// Reads of the host that suspend the other work of a chip.
-    HostReads(u32),
+    /// Reads of the host that suspend the other work of a chip; the second number tells those at the same time apart.
+    HostReads(u32, u32),
     /// A channel.
     Channel(u32),
     /// The bus.
@@ -56,8 +56,9 @@ impl Track {
             Self::Host => (1, 1),
             Self::Buffer => (2, 1),
             Self::Ftl => (3, 1),
-            Self::Chip(chip) => (4, 2 * u64::from(chip) + 1),
-            Self::HostReads(chip) => (4, 2 * u64::from(chip) + 2),
+            Self::Chip(chip) => (4, u64::from(chip) << 17 | 1),
+            // there are at most 65536 at the same time
+            Self::HostReads(chip, lane) => (4, u64::from(chip) << 17 | u64::from(lane + 2)),
             Self::Channel(channel) => (5, u64::from(channel) + 1),
             Self::Bus => (6, 1),
         }
@@ -68,7 +69,7 @@ impl Track {
             Self::Host => "host",
             Self::Buffer => "buffer",
             Self::Ftl => "FTL",
-            Self::Chip(_) | Self::HostReads(_) => "chips",
+            Self::Chip(_) | Self::HostReads(..) => "chips",
             Self::Channel(_) => "channels",
             Self::Bus => "bus",
         }
@@ -82,7 +83,10 @@ impl Display for Track {
             Self::Buffer => f.write_str("evictions"),
             Self::Ftl => f.write_str("merges and cleaning"),
             Self::Chip(chip) => write!(f, "chip {chip}"),
-            Self::HostReads(chip) => write!(f, "chip {chip}: reads that suspend"),
+            Self::HostReads(chip, 0) => write!(f, "chip {chip}: reads that suspend"),
+            Self::HostReads(chip, lane) => {
+                write!(f, "chip {chip}: reads that suspend, {}", lane + 1)
+            }
             Self::Channel(channel) => write!(f, "channel {channel}"),
             Self::Bus => f.write_str("bus"),
         }

@@ -6,6 +6,7 @@ mod times;
 
 use std::path::PathBuf;
 
+use ssdlab_device::TimeModel;
 use ssdlab_ftl::Events;
 use ssdlab_results::{Run, Schema};
 use ssdlab_sim::{Lab, RunOptions, summary};
@@ -92,7 +93,9 @@ pub fn run(args: Args, lab: &Lab) -> Result<(), Failure> {
     let events = create("--events", &args.events)?;
     let latencies = create("--latencies", &args.latencies)?;
     let times = create("--trace-events", &args.trace_events)?;
-    let times = times.map(|log| Times::begin(log, window, config.timing.parallel.read_suspends));
+    let timing = &config.timing;
+    let suspends = timing.parallel.read_suspends || timing.model == TimeModel::Drive;
+    let times = times.map(|log| Times::begin(log, window, suspends));
     let options = RunOptions {
         lab: lab.clone(),
         repeat: args.repeat.unwrap_or(0),

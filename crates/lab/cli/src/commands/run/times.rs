@@ -17,6 +17,8 @@ struct State {
     chrome: Chrome,
     /// Reads of the host suspend what a chip does, and overlap it.
     suspends: bool,
+    /// For each chip, the ends of the last of those reads that were drawn side by side.
+    reads: Vec<Vec<u64>>,
     /// The request that was told last, and its arguments.
     asked: Option<(u64, String)>,
     /// The counters that were written last.
@@ -30,6 +32,7 @@ impl Times {
         Self(Arc::new(Mutex::new(State {
             chrome: Chrome::begin(log, window, MOST),
             suspends,
+            reads: Vec::new(),
             asked: None,
             buffered: None,
             free_blocks: None,
@@ -156,7 +159,7 @@ impl State {
     fn interval(&mut self, interval: &Interval, args: &str) {
         let track = match interval.resource {
             Resource::Chip(chip) if self.suspends && interval.activity == Activity::HostRead => {
-                Track::HostReads(chip)
+                Track::HostReads(chip, self.lane(chip, interval))
             }
             Resource::Chip(chip) => Track::Chip(chip),
             Resource::Channel(channel) => Track::Channel(channel),
@@ -173,6 +176,22 @@ impl State {
         };
         let times = (interval.start_ns, interval.end_ns);
         self.chrome.slice(track, name, times, args);
+    }
+
+    /// The first of the lanes of a chip in which a read overlaps no other.
+    fn lane(&mut self, chip: u32, read: &Interval) -> u32 {
+        let chip = chip as usize;
+        if self.reads.len() <= chip {
+            self.reads.resize(chip + 1, Vec::new());
+        }
+        let ends = &mut self.reads[chip];
+        let free = ends.iter().position(|&end| end <= read.start_ns);
+        let lane = free.unwrap_or(ends.len());
+        match ends.get_mut(lane) {
+            Some(end) => *end = read.end_ns,
+            None => ends.push(read.end_ns),
+        }
+        lane as u32
     }
 
     fn request(&mut self, completion: Completion, number: u64, args: &str) {
