@@ -107,6 +107,15 @@ impl Drive {
         py: Python,
         what: impl FnOnce(&mut Opened) -> Result<T, DriveError> + Send,
     ) -> PyResult<T> {
+        self.lent(py, what)
+    }
+
+    /// The same for what is over a drive, and has errors of its own.
+    pub fn lent<T: Send, E: Raise>(
+        &self,
+        py: Python,
+        what: impl FnOnce(&mut Opened) -> Result<T, E> + Send,
+    ) -> PyResult<T> {
         let used = py.detach(|| {
             let mut state = self.state();
             let State::Open(drive) = &mut *state else {
@@ -124,10 +133,10 @@ impl Drive {
     }
 
     /// Uses the open drive to change it.
-    fn changing(
+    pub fn changing<E: Raise>(
         &self,
         py: Python,
-        what: impl FnOnce(&mut Opened) -> Result<(), DriveError> + Send,
+        what: impl FnOnce(&mut Opened) -> Result<(), E> + Send,
     ) -> PyResult<()> {
         if let Home::File {
             read_only: true, ..
@@ -136,7 +145,7 @@ impl Drive {
             let said = Said::of("DriveError", "the drive was opened with read_only=True");
             return Err(self.home.of(said).into());
         }
-        self.using(py, what)
+        self.lent(py, what)
     }
 
     /// Takes the open drive out.

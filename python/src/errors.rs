@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use ssdlab_analysis::AnalysisError;
 use ssdlab_config::{ConfigError, Origin};
 use ssdlab_convert::ConvertError;
-use ssdlab_drive::{DriveError, ImageError};
+use ssdlab_drive::{DriveError, ImageError, LfssError};
 use ssdlab_results::TableError;
 use ssdlab_sim::{NoChoice, SimError};
 use ssdlab_trace::TraceError;
@@ -210,6 +210,21 @@ impl Raise for DriveError {
                 Said::of("DriveError", why)
             }
             error => Said::of("DriveError", error.to_string()),
+        }
+    }
+}
+
+impl Raise for LfssError {
+    fn said(self) -> Said {
+        let message = self.to_string();
+        match self {
+            LfssError::Drive(error) => error.said(),
+            LfssError::Unsuited { key, .. } => Said::of("ConfigError", message).of_key(key),
+            LfssError::Size { .. } => Said::of("ConfigError", message).of_key("data"),
+            LfssError::Exists(_)
+            | LfssError::Missing(_)
+            | LfssError::Beyond { .. }
+            | LfssError::Block { .. } => Said::of("DriveError", message),
         }
     }
 }

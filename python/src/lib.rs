@@ -20,6 +20,7 @@ mod figures;
 mod fork;
 mod interrupt;
 mod lab;
+mod lfss;
 mod life;
 mod memory;
 mod outcome;
@@ -54,6 +55,8 @@ mod _native {
     use crate::fork::{after_fork, before_fork};
     #[pymodule_export]
     use crate::lab::{keys, parse_bytes, systems, version};
+    #[pymodule_export]
+    use crate::lfss::Lfss;
     #[pymodule_export]
     use crate::life::life;
     #[pymodule_export]

@@ -28,6 +28,7 @@ from .errors import (
     TraceError,
 )
 from .events import events
+from .lfss import Lfss
 from .life import Life, life
 from .plots import Plot
 from .policies import BufferPolicy, CleaningPolicy, Key, PlacementPolicy
@@ -49,6 +50,7 @@ __all__ = [
     "DriveError",
     "Error",
     "Key",
+    "Lfss",
     "Life",
     "Outcome",
     "PlacementPolicy",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 from typing_extensions import Buffer
 
-__all__ = ["Comparison", "Device", "Drive", "Lab", "Outcome", "Results", "Stream", "Sweep", "Trace", "after_fork", "before_fork", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version", "write_file"]
+__all__ = ["Comparison", "Device", "Drive", "Lab", "Lfss", "Outcome", "Results", "Stream", "Sweep", "Trace", "after_fork", "before_fork", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version", "write_file"]
 
 @final
 class Comparison:
@@ -181,6 +181,44 @@ class Lab:
         """
         With these policies, whose names and keys Python has checked.
         """
+
+@final
+class Lfss:
+    """
+    The LFSS of the DEB paper over a drive, which others may use beside it.
+    """
+    def __new__(cls, /, drive: Drive) -> Lfss:
+        """
+        The store in a drive that suits it.
+        """
+    def block_size(self, /) -> int:
+        """
+        The bytes of a data block.
+        """
+    def blocks(self, /) -> int:
+        """
+        The data blocks that fit.
+        """
+    def erase(self, /, block: SupportsIndex) -> None: ...
+    def erases(self, /) -> int:
+        """
+        The segments erased over the life of the drive.
+        """
+    def existing(self, /) -> list[int]:
+        """
+        Those that exist.
+        """
+    def home(self, /, block: SupportsIndex) -> str | None:
+        """
+        Where a data block is: `ebr`, `flash`, or nowhere.
+        """
+    def in_ebr(self, /) -> list[int]:
+        """
+        Those in the EBR.
+        """
+    def read(self, /, block: SupportsIndex) -> bytes: ...
+    def update(self, /, block: SupportsIndex, data: bytes | bytearray) -> None: ...
+    def write(self, /, block: SupportsIndex, data: bytes | bytearray) -> None: ...
 
 @final
 class Outcome:

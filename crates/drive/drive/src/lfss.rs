@@ -1,9 +1,10 @@
 //! LFSS, the log flash storage system of the DEB paper: data blocks without a file system, over a [`Drive`].
 
-use ssdlab_device::keys;
+use std::borrow::BorrowMut;
 use std::path::Path;
 
 use ssdlab_config::Config;
+use ssdlab_device::keys;
 
 use crate::drive::{Drive, OpenOptions};
 use crate::error::DriveError;
@@ -35,8 +36,10 @@ use crate::error::DriveError;
 /// lfss.close()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Lfss {
-    drive: Drive,
+///
+/// It owns its drive, or borrows it: `Lfss<&mut Drive>`.
+pub struct Lfss<D = Drive> {
+    drive: D,
 }
 
 /// Where a data block is.
@@ -107,15 +110,6 @@ impl Lfss {
         Self::over(Drive::open(path, options)?)
     }
 
-    /// The store in an open drive.
-    ///
-    /// # Errors
-    /// [`LfssError::Unsuited`].
-    pub fn over(drive: Drive) -> Result<Self, LfssError> {
-        Self::suits(drive.config())?;
-        Ok(Self { drive })
-    }
-
     /// Whether a drive of this configuration can be a store. Only page mapping without a write buffer knows exactly which
     /// pages exist: others pad blocks, or keep pages that were only read. The placement may be any.
     ///
@@ -137,14 +131,38 @@ impl Lfss {
         unsuited.map_or(Ok(()), Err)
     }
 
+    /// Flushes, and marks the image as closed: see [`Drive::close`]. Dropping the store without this is a crash.
+    ///
+    /// # Errors
+    /// As [`Drive::close`].
+    pub fn close(self) -> Result<(), LfssError> {
+        Ok(self.drive.close()?)
+    }
+
+    /// The drive below, to lose its power, for example.
+    pub fn into_drive(self) -> Drive {
+        self.drive
+    }
+}
+
+impl<D: BorrowMut<Drive>> Lfss<D> {
+    /// The store in an open drive.
+    ///
+    /// # Errors
+    /// [`LfssError::Unsuited`].
+    pub fn over(drive: D) -> Result<Self, LfssError> {
+        Lfss::suits(drive.borrow().config())?;
+        Ok(Self { drive })
+    }
+
     /// The size of a data block in bytes.
     pub fn block_size(&self) -> usize {
-        self.drive.page_size() as usize
+        self.drive().page_size() as usize
     }
 
     /// The number of data blocks that fit.
     pub fn blocks(&self) -> u64 {
-        self.drive.capacity() / self.drive.page_size()
+        self.drive().capacity() / self.drive().page_size()
     }
 
     /// The data blocks that exist, in ascending order.
@@ -154,7 +172,7 @@ impl Lfss {
 
     /// The data blocks in the EBR, in ascending order.
     pub fn in_ebr(&self) -> Vec<u64> {
-        let mut blocks = self.drive.pages_in_ram();
+        let mut blocks = self.drive().pages_in_ram();
         blocks.sort_unstable();
         blocks
     }
@@ -166,7 +184,7 @@ impl Lfss {
     pub fn home(&self, block: u64) -> Result<Option<Home>, LfssError> {
         self.admit(block)?;
         Ok(self.exists(block).then(|| {
-            if self.drive.pages_in_ram().contains(&block) {
+            if self.drive().pages_in_ram().contains(&block) {
                 Home::Ebr
             } else {
                 Home::Flash
@@ -176,7 +194,7 @@ impl Lfss {
 
     /// Segments erased over the life of the drive, the figure of the paper (section 4).
     pub fn erases(&self) -> u64 {
-        let counts = self.drive.erase_counts();
+        let counts = self.drive().erase_counts();
         counts.into_iter().map(u64::from).sum()
     }
 
@@ -187,7 +205,8 @@ impl Lfss {
     pub fn read(&mut self, block: u64) -> Result<Vec<u8>, LfssError> {
         self.admit(block)?;
         let mut data = vec![0; self.block_size()];
-        let read = self.drive.read(self.offset(block), &mut data);
+        let offset = self.offset(block);
+        let read = self.drive.borrow_mut().read(offset, &mut data);
         // asked afterwards: a drive that failed has its tables again after it has read
         if !self.exists(block) {
             return Err(LfssError::Missing(block));
@@ -231,8 +250,8 @@ impl Lfss {
         if !self.is_there_to_change(block)? {
             return Err(LfssError::Missing(block));
         }
-        let (offset, length) = (self.offset(block), self.drive.page_size());
-        let erased = self.drive.trim(offset, length);
+        let (offset, length) = (self.offset(block), self.drive().page_size());
+        let erased = self.drive.borrow_mut().trim(offset, length);
         erased.map_err(|error| LfssError::Block { block, error })
     }
 
@@ -241,25 +260,12 @@ impl Lfss {
     /// # Errors
     /// As [`Drive::flush`].
     pub fn flush(&mut self) -> Result<(), LfssError> {
-        Ok(self.drive.flush()?)
-    }
-
-    /// Flushes, and marks the image as closed: see [`Drive::close`]. Dropping the store without this is a crash.
-    ///
-    /// # Errors
-    /// As [`Drive::close`].
-    pub fn close(self) -> Result<(), LfssError> {
-        Ok(self.drive.close()?)
+        Ok(self.drive.borrow_mut().flush()?)
     }
 
     /// The drive below.
     pub fn drive(&self) -> &Drive {
-        &self.drive
-    }
-
-    /// The drive below, to lose its power, for example.
-    pub fn into_drive(self) -> Drive {
-        self.drive
+        self.drive.borrow()
     }
 
     fn admit(&self, block: u64) -> Result<(), LfssError> {
@@ -274,7 +280,7 @@ impl Lfss {
     /// Whether a data block exists, for a call that changes it. A drive that only reads refuses all of them.
     fn is_there_to_change(&self, block: u64) -> Result<bool, LfssError> {
         self.admit(block)?;
-        if let Some(why) = self.drive.read_only() {
+        if let Some(why) = self.drive().read_only() {
             let error = DriveError::ReadOnly(why);
             return Err(LfssError::Block { block, error });
         }
@@ -282,7 +288,7 @@ impl Lfss {
     }
 
     fn exists(&self, block: u64) -> bool {
-        self.drive.has_data(self.offset(block))
+        self.drive().has_data(self.offset(block))
     }
 
     fn store(&mut self, block: u64, data: &[u8]) -> Result<(), LfssError> {
@@ -290,12 +296,13 @@ impl Lfss {
         if found != size {
             return Err(LfssError::Size { block, found, size });
         }
-        let written = self.drive.write(self.offset(block), data);
+        let offset = self.offset(block);
+        let written = self.drive.borrow_mut().write(offset, data);
         written.map_err(|error| LfssError::Block { block, error })
     }
 
     /// The first byte of a data block that the drive has.
     fn offset(&self, block: u64) -> u64 {
-        block * self.drive.page_size()
+        block * self.drive().page_size()
     }
 }
