@@ -191,8 +191,7 @@ impl<M: Media> Core<M> {
         takes_writes: bool,
         needs: &Needs,
         buffered: bool,
-        schedule: Option<Box<Schedule>>,
-        deviation: Option<Box<Deviation>>,
+        (schedule, deviation): (Option<Box<Schedule>>, Option<Box<Deviation>>),
     ) -> Self {
         let (aware, keeps_streams) = (needs.aware, buffered && needs.streams);
         let caches_writes = takes_writes && read_buffer.is_some();

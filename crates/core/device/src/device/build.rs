@@ -142,6 +142,13 @@ impl<M: Media> Device<M> {
         });
         let buffer = &parameters.buffer;
         let has_write_buffer = stack.buffer().is_some();
+        let setup = || parameters.setup(stack);
+        let has_clocks = parameters.has_clocks::<M>();
+        let schedule = has_clocks.then(|| Box::new(Schedule::new(&setup())));
+        let deviation = match parameters.is_sum_of_notes::<M>() {
+            true => Deviation::new(&setup()).map(Box::new),
+            false => None,
+        };
         Self {
             stage,
             core: Core::new(
@@ -151,13 +158,7 @@ impl<M: Media> Device<M> {
                 parameters.read_buffer_takes_writes,
                 &needs,
                 has_write_buffer,
-                parameters
-                    .has_clocks::<M>()
-                    .then(|| Box::new(Schedule::new(&parameters.setup(stack)))),
-                parameters
-                    .is_sum_of_notes::<M>()
-                    .then(|| Deviation::new(&parameters.setup(stack)).map(Box::new))
-                    .flatten(),
+                (schedule, deviation),
             ),
             completions: None,
             erased_before: Vec::new(),
