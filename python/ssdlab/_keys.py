@@ -94,6 +94,8 @@ class Keys(TypedDict, total=False):
     """``timing.transfer_us``: µs to transfer a page over the flash bus; parallel: in estimates only; 0 to 1000000. Default: 50.0."""
     timing_buffer_us: float
     """``timing.buffer_us``: µs for each host page that hits or enters a buffer; 0 to 1000000. Default: 0.0."""
+    timing_map_host_us: float
+    """``timing.map_host_us``: µs for a map page, or the entries of it that are wanted, from the host's memory; 0 to 1000000. Default: 1.0."""
     timing_bus_mb_s: float
     """``timing.bus_mb_s``: MB/s on the bus to the host; 0: infinitely fast; 0 to 1000000. Default: 166.0."""
     timing_channel_mb_s: float
@@ -178,6 +180,28 @@ class Keys(TypedDict, total=False):
     """``ftl.idle_cleaning_us``: clean in gaps between requests, this long after the last work, in µs; 0: never; 0 to 1000000000000. Default: 0.0."""
     ftl_gc_high: int
     """``ftl.gc_high``: free blocks at which cleaning in gaps ends; default gc_low + 2, at most spare blocks - frontiers; 2 to 4294967296."""
+    ftl_map: str
+    """``ftl.map``: the map of pages: in RAM, or in flash with a cache of entries, of whole map pages, or of what was learned of them; ram | dftl | tpftl | pages | leaftl. Default: \"ram\"."""
+    ftl_map_cache: int | str
+    """``ftl.map_cache``: bytes of RAM for what is cached of a map in flash; 0B to 4096TiB. Default: \"1MiB\"."""
+    ftl_map_entry: int
+    """``ftl.map_entry``: bytes of an entry in a map page; 4 to 64. Default: 4."""
+    ftl_map_blocks: int
+    """``ftl.map_blocks``: blocks for a map in flash; default as many as hold it twice, and one; 3 to 4294967296."""
+    ftl_map_protected: float
+    """``ftl.map_protected``: dftl: share of the cache for entries that were used again; 0: plain LRU; 0 to 1, or above 1 to 100 in per cent. Default: 0.8."""
+    ftl_map_batch: bool
+    """``ftl.map_batch``: dftl: each program of a map page writes all its changed entries, not only those that cause it; true | false. Default: true."""
+    ftl_map_prefetch: str
+    """``ftl.map_prefetch``: tpftl: entries that enter with that of a miss: of its request, and behind runs of cached ones; both | request | none. Default: \"both\"."""
+    ftl_map_gamma: int
+    """``ftl.map_gamma``: leaftl: the most pages by which what was learned may be wrong; 0 to 255. Default: 0."""
+    ftl_map_list: int
+    """``ftl.map_list``: entries of pages that cleaning moved, held in RAM until they are written; default and least: the pages of a block; 1 to 4294967296."""
+    ftl_map_sync: int
+    """``ftl.map_sync``: write all changed map pages after so many pages programmed; 0: never; 0 to 281474976710656. Default: 0."""
+    ftl_map_host: int | str
+    """``ftl.map_host``: bytes of the host's memory for map pages; 0: none; 0B to 4096TiB. Default: \"0B\"."""
     ftl_slc: str
     """``ftl.slc``: cache of blocks with one bit a cell: none, fixed blocks, free blocks, or both; off | static | dynamic | hybrid. Default: \"off\"."""
     ftl_slc_static: int | str
