@@ -9,6 +9,7 @@
 //! contains: [`command`] runs it.
 
 mod arrow;
+mod cliff;
 mod columns;
 mod command;
 mod compare;
@@ -39,6 +40,8 @@ mod write;
 mod _native {
     #[pymodule_export]
     use crate::arrow::Stream;
+    #[pymodule_export]
+    use crate::cliff::{Filled, cliff};
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]

@@ -27,7 +27,7 @@ const BEST: [(&str, Best); 3] = [
     ("none", Best::None),
 ];
 
-fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> Result<T, Said> {
+pub fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> Result<T, Said> {
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os as _os
 
 from . import _native, theory
+from .cliff import Cliff, cliff
 from .compare import Comparison, compare
 from .device import Device, presets
 from .drive import Drive
@@ -43,6 +44,7 @@ __all__ = [
     "Answer",
     "BufferPolicy",
     "CleaningPolicy",
+    "Cliff",
     "Comparison",
     "ConfigError",
     "Device",
@@ -65,6 +67,7 @@ __all__ = [
     "SimulationError",
     "Trace",
     "TraceError",
+    "cliff",
     "compare",
     "events",
     "figures",

@@ -8,7 +8,25 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 from typing_extensions import Buffer
 
-__all__ = ["Comparison", "Device", "Drive", "Lab", "Lfss", "Outcome", "Results", "Stream", "Sweep", "Trace", "after_fork", "before_fork", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version", "write_file"]
+__all__ = ["Cliff", "Comparison", "Device", "Drive", "Lab", "Lfss", "Outcome", "Results", "Stream", "Sweep", "Trace", "after_fork", "before_fork", "cliff", "command", "events", "figures", "hot_and_cold", "keys", "life", "parse_bytes", "pools", "recommend", "spare_of", "systems", "uniform", "version", "write_file"]
+
+@final
+class Cliff:
+    """
+    A sequential fill of a drive with an SLC cache.
+    """
+    def json(self, /) -> str:
+        """
+        The object `cliff` that `ssdlab cliff --json` prints.
+        """
+    def picture(self, /, format: str, width: SupportsFloat | SupportsIndex) -> bytes:
+        """
+        The picture of `ssdlab cliff --picture`: a file of this format, `width` mm wide.
+        """
+    def sentence(self, /) -> str:
+        """
+        The fill in a sentence.
+        """
 
 @final
 class Comparison:
@@ -427,6 +445,12 @@ def after_fork(in_child: bool) -> None:
 def before_fork() -> None:
     """
     This thread is about to fork: waits for devices that other threads allocate, and lets none begin.
+    """
+
+def cliff(device: Device, filled: SupportsFloat | SupportsIndex, after: SupportsFloat | SupportsIndex, run_on: SupportsIndex | None) -> Cliff:
+    """
+    How a device with an SLC cache takes a sequential fill, of which a share is full before; `run_on`: the bytes of the drive that
+    runs, `None`: none does.
     """
 
 def command(arguments: SupportsGetItem[int, str], folder: str | PathLike[str]) -> int:

@@ -8,7 +8,7 @@ use crate::about::About;
 use crate::parts::Parts;
 use crate::template::{facts_list, fill, shared, shown, warnings};
 use crate::varied::{Varied, policies};
-use crate::{clocked, endurance, escape, facts, placed, series, table, tiles};
+use crate::{cliff, clocked, endurance, escape, facts, placed, series, table, tiles};
 
 const PAGE: &str = include_str!("../assets/page.html");
 
@@ -53,6 +53,8 @@ pub fn html(comparison: &Comparison, about: &About) -> String {
             "eaten" => hidden(endurance::is_known(comparison)),
             "endurance" => endurance::answer(comparison, &parts),
             "endurance_table" => endurance::table(comparison, &parts),
+            "falls" => hidden(cliff::is_known(comparison)),
+            "cliffs" => cliff::section(comparison, &parts),
             "placed" => hidden(placed::is_known(comparison)),
             "placements" => placed::section(comparison, &parts),
             "advised" => hidden(endurance::is_advised(comparison)),

@@ -11,7 +11,7 @@ use crate::file::File;
 pub enum Descriptions {
     /// The built-in ones.
     BuiltIn,
-    /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml`, `NAME/times.toml` or `NAME/contest.toml` in this folder.
+    /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml`, `NAME/times.toml`, `NAME/fills.toml` or `NAME/contest.toml` in this folder.
     Folder(PathBuf),
 }
 
@@ -48,6 +48,11 @@ const BUILT_IN: &[BuiltIn] = built_in! {
     "warp-2026" / "runs.csv"
     "warp-2026" / "shares.csv"
     "warp-2026" / "tenths.csv"
+    "write-cliffs" / "drives.csv"
+    "write-cliffs" / "fills.toml"
+    "write-cliffs" / "means.csv"
+    "write-cliffs" / "phases.csv"
+    "write-cliffs" / "sources.csv"
 };
 
 impl Descriptions {

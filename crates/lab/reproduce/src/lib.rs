@@ -1,9 +1,11 @@
 //! Studies: results that ssdlab repeats. A paper runs its figures on the traces of this repository and compares each
 //! statement with the measured result; theory compares each figure with the simulator; published measurements, of write
-//! amplification or of times, have their own figures beside those of the simulator; a contest compares a write buffer with its rivals at many points.
+//! amplification or of times, have their own figures beside those of the simulator; measured fills of drives those of a closed form, without
+//! a run; a contest compares a write buffer with its rivals at many points.
 //!
-//! A folder `NAME` with a `paper.toml`, `theory.toml`, `measured.toml`, `times.toml` or `contest.toml` describes a study. The program contains those in
-//! `studies` as text; no code is specific to a study. The page of a study is equal to the byte on every machine.
+//! A folder `NAME` with a `paper.toml`, `theory.toml`, `measured.toml`, `times.toml`, `fills.toml` or `contest.toml` describes a
+//! study. The program contains those in `studies` as text; no code is specific to a study. The page of a study is equal to the byte on
+//! every machine.
 //!
 //! All kinds have one way from a description to a page: the description gives runs, [`Settings`] says how to run them, each
 //! measures a value, and judges and pages see the values alone.
@@ -16,6 +18,7 @@ mod contest;
 mod descriptions;
 mod error;
 mod file;
+mod fills;
 mod measured;
 mod paper;
 mod runs;
@@ -26,6 +29,7 @@ mod times;
 
 pub use descriptions::Descriptions;
 pub use error::ReproduceError;
+pub use fills::Fills;
 pub use measured::Measured;
 pub use paper::description;
 pub use paper::statement;

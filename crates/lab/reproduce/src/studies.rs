@@ -8,6 +8,7 @@ use ssdlab_words::{either, listed};
 use crate::contest::Contest;
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
+use crate::fills::Fills;
 use crate::measured::Measured;
 use crate::paper::Paper;
 use crate::study::Study;
@@ -18,7 +19,7 @@ use crate::times::DriveTimes;
 type Read = fn(&Descriptions, &str, &Lab) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
-const KINDS: [(&str, Read); 5] = [
+const KINDS: [(&str, Read); 6] = [
     (Paper::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Paper::read(descriptions, name, lab)?))
     }),
@@ -30,6 +31,9 @@ const KINDS: [(&str, Read); 5] = [
     }),
     (DriveTimes::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(DriveTimes::read(descriptions, name, lab)?))
+    }),
+    (Fills::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(Fills::read(descriptions, name, lab)?))
     }),
     (Contest::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Contest::read(descriptions, name, lab)?))

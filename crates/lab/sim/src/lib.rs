@@ -4,8 +4,8 @@
 //! are plain data that serialise to the objects of `--json`, with verdicts, causes and warnings in words. Nothing here
 //! lays out a page or a table: that is the work of `report` and of the command line.
 //!
-//! May depend on `words`, on the crates of a device (`host` to `device`), on `config`, `simulators` and `trace`; not on
-//! `theory`, `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and
+//! May depend on `words`, on the crates of a device (`host` to `device`), on `config`, `simulators`, `theory` and `trace`; not on
+//! `report`, `reproduce` or the command line. Reads traces, standard input among them, and the clocks, and
 //! starts threads. Writes no file, prints nothing, and reads no environment variable.
 
 mod advice;
@@ -56,7 +56,7 @@ pub use advice::{Advice, Tried};
 pub use aged::{Spread, ageing_takes, extremes, resamplings};
 pub use cell::{Cell, Measurement, cells};
 pub use choices::{Choices, NoChoice};
-pub use cliff::{Cliff, Measured as MeasuredCliff, Phase, Recovery, minutes};
+pub use cliff::{Again, Cliff, Level, Measured as MeasuredCliff, Phase, Recovery, minutes};
 pub use clock::cpu_time_ns;
 pub use compact::CompactReport;
 pub use compare::compare;

@@ -11,6 +11,7 @@ use ssdlab_ftl::SlcState;
 use ssdlab_trace::{TraceSummary, skip};
 use ssdlab_words::{duration, fixed, thousands};
 
+use crate::cliff::Cliff;
 use crate::compact::CompactReport;
 use crate::measured::Measured;
 use crate::settle::SteadyState;
@@ -33,6 +34,9 @@ pub struct Outcome {
     /// With an SLC cache only: what it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slc: Option<SlcState>,
+    /// With an SLC cache only: how the empty drive takes a sequential fill.
+    #[serde(skip)]
+    pub cliff: Option<Cliff>,
     /// Figures derived from the counters.
     pub derived: Derived,
     /// What was written to flash, and how long the flash lasts.
@@ -168,6 +172,7 @@ pub(crate) fn outcome(
         endurance: endurance(config, measured, trace, replays),
         controller: (config.large).map_or_else(|| config.controller(), |large| large.controller),
         slc: measured.slc,
+        cliff: Cliff::of(config, 0.0),
         placed: Placed::of(&measured.regions, config.handles()),
         latency_ns: clocks.map(|clocks| clocks.latencies.clone()),
         utilisation: clocks

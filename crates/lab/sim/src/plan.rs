@@ -402,7 +402,8 @@ impl<'a> Planner<'a> {
             // an ideal FTL never merges, so no policy may ask the buffer
             variant.push((BUFFER_AWARE.into(), "off".into()));
             for &size in sizes {
-                self.add(&of_policy(buffer), RowKind::Bound, &variant, size)?;
+                // nor has it an SLC cache
+                unless_refused(self.add(&of_policy(buffer), RowKind::Bound, &variant, size))?;
             }
         }
         Ok(())

@@ -14,12 +14,15 @@
 //! | [`Pools::optimal`] | the same, with the split of the spare that costs least | Desnoyers 2012, 2014 |
 //! | [`with_discards`] | no cleaning policy: the spare factor under discards | Frankie et al. 2013 |
 //!
+//! [`Fill`] is another subject: the phases of a sequential fill of a drive with an SLC cache, and their speeds.
+//!
 //! Depends on no crate. Computes: nothing here reads, writes, prints or looks at the environment.
 
 mod classes;
 mod d_choices;
 mod discards;
 mod fifo;
+mod fill;
 mod greedy;
 mod optimum;
 mod pools;
@@ -30,6 +33,7 @@ pub use classes::{Class, classes};
 pub use d_choices::d_choices;
 pub use discards::with_discards;
 pub use fifo::fifo;
+pub use fill::{Fill, Phase, What, WhenFull};
 pub use greedy::greedy;
 pub use pools::{BadPools, Cleaning, Pool, Pools, ShareOf, Split};
 pub use spare::Spare;

@@ -7,7 +7,8 @@ use ssdlab_counters::Warning;
 use ssdlab_sim::Lab;
 use ssdlab_theory::{Spare as Factor, greedy};
 
-use crate::configuration::configuration;
+use crate::cliff::{FittedCliff, Measured};
+use crate::configuration::{Lines, configuration};
 use crate::drive::{Drive, Overhead};
 use crate::error::CalibrateError;
 use crate::fit::{AS_LIKELY, Fit, Row};
@@ -43,6 +44,9 @@ pub struct Calibration {
     /// What loads tell of the clocks; `None` without loads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
+    /// What a fill tells of the SLC cache; `None` without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cliff: Option<FittedCliff>,
     /// The configuration file.
     pub configuration: String,
 }
@@ -143,9 +147,14 @@ pub fn calibrate(path: &Path, lab: &Lab) -> Result<Calibration, CalibrateError> 
     let fits = drive.fit()?;
     let mut spare = spare(&drive, &fits);
     let clocks = clocks(&drive, &mut spare)?;
-    let keys = clocks.as_ref().map_or(&[][..], |clocks| &clocks.fitted);
-    let written = configuration(&drive, &spare, keys);
-    let configuration = written.map_err(|why| CalibrateError::Log {
+    let written = match &drive.cliff {
+        Some(fill) => of_cliff(&drive, &mut spare, fill),
+        None => {
+            let keys = clocks.as_ref().map_or(&[][..], |clocks| &clocks.fitted);
+            configuration(&drive, &spare, keys).map(|text| (text, None))
+        }
+    };
+    let (configuration, cliff) = written.map_err(|why| CalibrateError::Log {
         path: path.to_owned(),
         why,
     })?;
@@ -178,8 +187,24 @@ pub fn calibrate(path: &Path, lab: &Lab) -> Result<Calibration, CalibrateError> 
         uniform: spare.uniform,
         uniform_by_rates: rates(&drive.sheet),
         clocks,
+        cliff,
         configuration,
     })
+}
+
+/// The configuration of a drive whose fill was measured, and what it is from.
+fn of_cliff(
+    drive: &Drive,
+    spare: &mut Spare,
+    fill: &Measured,
+) -> Result<(String, Option<FittedCliff>), String> {
+    let mut lines = Lines::of(drive);
+    let told = fill.configured(&mut lines, spare)?;
+    spare.uniform = uniform(spare.flash / drive.sheet.capacity() as f64 - 1.0);
+    let text = lines.headed();
+    let config = lines.resolved(&text)?;
+    let capacity = drive.sheet.capacity() as f64;
+    Ok((text, fill.compared(told, &config, capacity)))
 }
 
 fn compared(measurement: &Measurement, row: &Row, spare: &Spare, capacity: u64) -> Compared {

@@ -1,12 +1,14 @@
 //! The configuration of a calibrated drive: the keys of a preset, with those that sheet and measurements tell in place of
 //! its own, and the source of each behind it.
 
+use ssdlab_config::{Config, Preset};
 use ssdlab_words::{decimal_bytes, shown_text, size_value};
 use toml::Value;
 
 use crate::calibration::Spare;
 use crate::drive::Drive;
 use crate::load::{GC_LOW, IDLE_BLOCKS};
+use crate::sheet::Stated;
 use crate::times::FittedKey;
 
 /// GiB of a die where nothing tells: 512 Gbit.
@@ -33,7 +35,7 @@ struct Line {
 }
 
 /// The keys of a configuration, in the order of its file.
-struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     drive: &'a Drive,
     all: Vec<Line>,
 }
@@ -44,21 +46,13 @@ pub(crate) fn configuration(
     spare: &Spare,
     fitted: &[FittedKey],
 ) -> Result<String, String> {
-    let mut lines = Lines {
-        drive,
-        all: Vec::new(),
-    };
-    lines.preset();
+    let mut lines = Lines::of(drive);
     lines.shape(spare)?;
     lines.times(spare);
     for one in fitted {
         lines.put(&one.key, one.value, format!("fitted to the {}", one.from));
     }
-    let mut text = format!(
-        "# {}, calibrated by ssdlab from {}\n",
-        shown_text(&drive.name),
-        shown_text(&drive.file)
-    );
+    let mut text = lines.head();
     if spare.overhead > 1.0 {
         text += &format!(
             "# Its writes in order program {:.4} bytes for each byte of the host, which the simulator does not: {}\n",
@@ -73,17 +67,34 @@ pub(crate) fn configuration(
         );
     }
     text += &lines.text();
-    let mut resolver = drive.lab.resolver();
-    let resolved = resolver
-        .file("the configuration", text.as_bytes())
-        .and_then(|file| file.resolve());
-    resolved.map(|_| text).map_err(|error| error.to_string())
+    lines.resolved(&text).map(|_| text)
 }
 
-impl Lines<'_> {
-    /// All keys of the preset.
-    fn preset(&mut self) {
-        let preset = self.drive.like;
+impl<'a> Lines<'a> {
+    /// Those of the preset of a drive, which has no presets but its base.
+    pub fn of(drive: &'a Drive) -> Self {
+        let mut lines = Lines {
+            drive,
+            all: Vec::new(),
+        };
+        for preset in drive.like.base.iter().copied().chain([drive.like]) {
+            lines.preset(preset);
+        }
+        lines.without(&["flash.rated_tbw"]);
+        lines
+    }
+
+    /// The device that a text of these lines describes.
+    pub fn resolved(&self, text: &str) -> Result<Config, String> {
+        let mut resolver = self.drive.lab.resolver();
+        let resolved = resolver
+            .file("the configuration", text.as_bytes())
+            .and_then(|file| file.resolve());
+        resolved.map_err(|error| error.to_string())
+    }
+
+    /// All keys of a preset.
+    fn preset(&mut self, preset: &Preset) {
         let values: toml::Table = toml::from_str(preset.toml).expect("presets are valid");
         for (path, source) in preset.sources() {
             let value = match path.split_once('.') {
@@ -92,17 +103,22 @@ impl Lines<'_> {
             };
             let value = literal(value);
             let source = format!("{}: {source}", preset.name);
-            self.all.push(Line {
-                path,
-                value,
-                source,
-            });
+            self.put(&path, value, source);
         }
-        self.all.retain(|line| line.path != "flash.rated_tbw");
+    }
+
+    /// Leaves out keys.
+    pub fn without(&mut self, paths: &[&str]) {
+        self.all.retain(|line| !paths.contains(&line.path.as_str()));
+    }
+
+    /// A figure of the sheet.
+    pub fn sheet(&self, name: &str) -> Option<&'a Stated> {
+        self.drive.sheet.get(name)
     }
 
     /// Puts a key in the place of that of the preset, or at the end of its table.
-    fn put(&mut self, path: &str, value: impl ToString, source: impl Into<String>) {
+    pub fn put(&mut self, path: &str, value: impl ToString, source: impl Into<String>) {
         let line = Line {
             path: path.to_owned(),
             value: value.to_string(),
@@ -122,7 +138,7 @@ impl Lines<'_> {
     }
 
     /// A number of the preset.
-    fn number(&self, path: &str) -> f64 {
+    pub fn number(&self, path: &str) -> f64 {
         let line = self.all.iter().find(|line| line.path == path);
         line.and_then(|line| line.value.parse().ok()).unwrap_or(1.0)
     }
@@ -196,7 +212,33 @@ impl Lines<'_> {
             format!("assumption: 10 ms for a block of {ERASED_UNITS} programs, in proportion"),
         );
         let line = whole * page * dies;
-        let capacity = sheet.get("capacity").expect("checked");
+        let blocks = self.capacity(line)?;
+        let spare_blocks = (spare.flash / line - blocks + IDLE_BLOCKS)
+            .round()
+            .max(LEAST_SPARE);
+        let idle = format!(
+            "{}, and {IDLE_BLOCKS} lines that stay free or are half written",
+            spare.basis
+        );
+        self.spare(blocks, spare_blocks, idle);
+        self.put(
+            "ftl.cleaning",
+            format!("{:?}", spare.cleaning),
+            spare.cleaning_source.clone(),
+        );
+        self.put(
+            "ftl.pace",
+            "\"paced\"",
+            "drives clean behind the writes, in portions",
+        );
+        self.stated("flash.rated_tbw", "rated_tbw");
+        self.cycles(spare);
+        Ok(())
+    }
+
+    /// The capacity in whole lines of so many bytes; their number.
+    pub fn capacity(&mut self, line: f64) -> Result<f64, String> {
+        let capacity = self.drive.sheet.get("capacity").expect("checked");
         let blocks = (capacity.value / line).floor();
         if blocks < 16.0 {
             return Err(format!(
@@ -214,42 +256,17 @@ impl Lines<'_> {
                 capacity.source
             ),
         );
-        let spare_blocks = (spare.flash / line - blocks + IDLE_BLOCKS)
-            .round()
-            .max(LEAST_SPARE);
+        Ok(blocks)
+    }
+
+    /// The spare blocks beside so many logical ones.
+    pub fn spare(&mut self, blocks: f64, spare_blocks: f64, source: String) {
         let share = (spare_blocks - 0.5) / blocks;
-        let path = if share < 1.0 {
-            "ftl.over_provisioning"
-        } else {
-            "ftl.spare_blocks"
-        };
-        self.all.retain(|line| line.path != "ftl.over_provisioning");
-        let value = if share < 1.0 {
-            format!("{share:.5}")
-        } else {
-            spare_blocks.to_string()
-        };
-        self.put(
-            path,
-            value,
-            format!(
-                "{}, and {IDLE_BLOCKS} lines that stay free or are half written",
-                spare.basis
-            ),
-        );
-        self.put(
-            "ftl.cleaning",
-            format!("{:?}", spare.cleaning),
-            spare.cleaning_source.clone(),
-        );
-        self.put(
-            "ftl.pace",
-            "\"paced\"",
-            "drives clean behind the writes, in portions",
-        );
-        self.stated("flash.rated_tbw", "rated_tbw");
-        self.cycles(spare);
-        Ok(())
+        self.without(&["ftl.over_provisioning"]);
+        match share < 1.0 {
+            true => self.put("ftl.over_provisioning", format!("{share:.5}"), source),
+            false => self.put("ftl.spare_blocks", spare_blocks, source),
+        }
     }
 
     /// The mapping units that a die programs at once, and those that it senses at once: as many bytes as in the preset.
@@ -273,6 +290,14 @@ impl Lines<'_> {
         pages
     }
 
+    /// The dies by the sheet, else those of the preset.
+    pub fn dies_or_preset(&mut self) -> Result<f64, String> {
+        match self.sheet("dies").or(self.sheet("channels")) {
+            Some(_) => self.dies(),
+            None => Ok(self.number("flash.channels") * self.number("flash.chips_per_channel")),
+        }
+    }
+
     /// Channels and dies on each; the number of dies.
     fn dies(&mut self) -> Result<f64, String> {
         let sheet = &self.drive.sheet;
@@ -287,7 +312,7 @@ impl Lines<'_> {
                         .into_iter()
                         .find(divides)
                         .unwrap_or(1.0);
-                    crate::sheet::Stated {
+                    Stated {
                         value,
                         source: "assumption: usual for controllers of this class".into(),
                     }
@@ -482,6 +507,20 @@ impl Lines<'_> {
         let value = &values[table][key];
         let whole = value.as_integer().map(|whole| whole as f64);
         value.as_float().or(whole).expect("a number")
+    }
+
+    /// What the file is.
+    fn head(&self) -> String {
+        format!(
+            "# {}, calibrated by ssdlab from {}\n",
+            shown_text(&self.drive.name),
+            shown_text(&self.drive.file)
+        )
+    }
+
+    /// The file with its head.
+    pub fn headed(&self) -> String {
+        self.head() + &self.text()
     }
 
     /// The file.

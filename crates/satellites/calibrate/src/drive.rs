@@ -8,6 +8,7 @@ use ssdlab_sim::Lab;
 use ssdlab_words::either;
 use toml::Spanned;
 
+use crate::cliff;
 use crate::error::CalibrateError;
 use crate::file::File;
 use crate::measurement::{Described, Measurement};
@@ -27,6 +28,7 @@ struct Written {
     measurement: Vec<Described>,
     #[serde(default)]
     load: Vec<times::Described>,
+    cliff: Option<Spanned<cliff::Described>>,
 }
 
 /// How what a drive writes beside data, which its sequential run shows, adds to the cost of cleaning.
@@ -55,14 +57,19 @@ pub(crate) struct Drive {
     pub measurements: Vec<Measurement>,
     /// Loads with rates and latencies.
     pub loads: Vec<Loaded>,
+    /// A measured fill of a drive with an SLC cache.
+    pub cliff: Option<cliff::Measured>,
     /// The systems that it may name.
     pub lab: Lab,
 }
 
-/// The presets of page-mapped drives of today, whose dies program units of many pages.
-fn modern() -> impl Iterator<Item = &'static Preset> {
-    let is_modern =
-        |preset: &&Preset| preset.base.is_none() && preset.toml.contains("model = \"drive\"");
+/// The presets that give what nobody knows: of page-mapped drives of today, whose dies program units of many pages, or of drives with
+/// an SLC cache.
+fn modern(has_cache: bool) -> impl Iterator<Item = &'static Preset> {
+    let is_modern = move |preset: &&Preset| match has_cache {
+        true => preset.toml.contains("\nslc = "),
+        false => preset.base.is_none() && preset.toml.contains("model = \"drive\""),
+    };
     presets().iter().filter(is_modern)
 }
 
@@ -70,16 +77,34 @@ impl Drive {
     pub fn read(path: &Path, lab: &Lab) -> Result<Self, CalibrateError> {
         let file = File::read(path)?;
         let written: Written = file.parse()?;
-        let like = written
-            .like
+        let sheet = Sheet::of(&file, &written.sheet)?;
+        let cliff = written
+            .cliff
             .as_ref()
-            .map_or("nvme-tlc", |like| like.get_ref());
+            .map(|cliff| cliff.get_ref().checked(&file, &sheet))
+            .transpose()?;
+        if let Some(cliff) = &written.cliff
+            && !(written.measurement.is_empty() && written.load.is_empty())
+        {
+            let why = "cliff: has no place beside measurement and load, which are of drives without an SLC cache";
+            return Err(file.refuse(cliff, why));
+        }
+        let usual = cliff.as_ref().map_or("nvme-tlc", cliff::Measured::usual);
+        let like = written.like.as_ref().map_or(usual, |like| like.get_ref());
+        let modern = || modern(cliff.is_some());
         let like = modern().find(|preset| preset.name == like).ok_or_else(|| {
             let names: Vec<&str> = modern().map(|preset| preset.name).collect();
-            let why = format!("must be a preset of a drive of today: {}", either(&names));
+            let what = if cliff.is_some() {
+                " with an SLC cache"
+            } else {
+                ""
+            };
+            let why = format!(
+                "must be a preset of a drive of today{what}: {}",
+                either(&names)
+            );
             file.refuse(written.like.as_ref().expect("the default is one"), why)
         })?;
-        let sheet = Sheet::of(&file, &written.sheet)?;
         let cleaning = match &written.cleaning {
             None => vec!["greedy".to_owned()],
             Some(names) => names
@@ -117,6 +142,7 @@ impl Drive {
             overhead: written.overhead,
             measurements: measurements.collect::<Result<_, _>>()?,
             loads,
+            cliff,
             sheet,
             lab: lab.clone(),
         })

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ssdlab_calibrate::{
-    CalibrateError, Calibration, Clocks, Compared, Overhead, Percentiles, Role, TEMPLATE,
+    CalibrateError, Calibration, Clocks, Compared, FittedCliff, Overhead, Percentiles, Role,
+    TEMPLATE,
 };
 use ssdlab_sim::Lab;
 use ssdlab_words::{decimal, decimal_bytes, known, percent, shown_text};
@@ -104,7 +105,57 @@ fn text(found: &Calibration) -> String {
         }
         text += &format!("\n\n{}\n", loads(clocks).fit(&screen).trim_end());
     }
+    if let Some(cliff) = &found.cliff {
+        for key in &cliff.told {
+            let says = format!("{} = {} is from {}.", key.key, key.value, key.from);
+            text += &format!("\n{}", screen.wrap(&says, 0));
+        }
+        for note in &cliff.notes {
+            text += &format!("\n{}", screen.wrap(&format!("note: {note}."), 0));
+        }
+        text += &format!("\n\n{}\n", phases(cliff).fit(&screen).trim_end());
+    }
     text
+}
+
+/// A measured fill beside that of the configuration.
+fn phases(cliff: &FittedCliff) -> Table {
+    let mut table = Table::new(&["phase", "measured", "predicted"], 1);
+    let words = |bytes: f64, mb_s: f64| {
+        format!(
+            "{} at {} MB/s",
+            decimal_bytes(bytes as u64),
+            decimal(mb_s, 0)
+        )
+    };
+    let found = &cliff.predicted.phases;
+    for place in 0..cliff.measured.len().max(found.len()) {
+        let measured = cliff
+            .measured
+            .get(place)
+            .map(|&[bytes, mb_s]| words(bytes, mb_s));
+        let predicted = found
+            .get(place)
+            .map(|phase| words(phase.bytes as f64, phase.mb_s));
+        table.add([
+            (place + 1).to_string(),
+            measured.unwrap_or("-".into()),
+            predicted.unwrap_or("-".into()),
+        ]);
+    }
+    let seconds: f64 = cliff
+        .measured
+        .iter()
+        .map(|[bytes, mb_s]| bytes / mb_s / 1e6)
+        .sum();
+    let bytes: f64 = cliff.measured.iter().map(|[bytes, _]| bytes).sum();
+    let mean = |mb_s: f64| format!("{} MB/s", decimal(mb_s, 0));
+    table.add([
+        "all".into(),
+        mean(bytes / seconds / 1e6),
+        mean(cliff.predicted.mean_mb_s),
+    ]);
+    table
 }
 
 /// Each load: rates and percentiles in µs, measured and predicted.
@@ -177,6 +228,7 @@ fn sentence(found: &Calibration) -> String {
                 percent(high)
             );
         }
+        _ if found.cliff.is_some() => {}
         _ => text += "; no measurement confirms it",
     }
     text += &format!(

@@ -5,15 +5,19 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde_json::json;
-use ssdlab_config::Config;
-use ssdlab_report::picture::{Axis, Format, Legend, Mark, Names, Panel, Picture, Point, Spoken};
-use ssdlab_sim::{Cliff, Lab, Phase, minutes};
+use ssdlab_report::cliff_picture;
+use ssdlab_report::picture::Format;
+use ssdlab_reproduce::Fills;
+use ssdlab_sim::{Cliff, Lab, SimError, minutes};
 use ssdlab_words::{decimal_bytes, fixed, percent};
 
 use super::config_args::ConfigArgs;
 use crate::failure::Failure;
 use crate::output::{self, by_ending};
+use crate::signals::Interrupt;
 
+/// The fill level that is told unasked.
+const FULL: f64 = 0.8;
 /// The width of the picture in mm.
 const WIDTH: f64 = 160.0;
 
@@ -68,19 +72,18 @@ pub fn cliff(args: &Args, lab: &Lab) -> Result<(), Failure> {
         cliff = cliff.after(&config, pause);
     }
     if !args.no_run {
-        let small = Cliff::stand_in(
-            args.config.resolver(lab)?,
-            &config,
-            args.filled,
-            args.run_on,
-        )?;
-        cliff = cliff.measured(lab, &small)?;
+        let (resolver, interrupt) = (args.config.resolver(lab)?, Interrupt::await_one());
+        let run = cliff.with_runs(lab, &resolver, &config, args.run_on, &interrupt.flag());
+        cliff = match run {
+            Err(SimError::Stopped) => return Err(Failure::Interrupted),
+            run => run?,
+        };
     }
     if let Some(path) = &args.picture {
         let format = by_ending("--picture", path, &Format::ALL)?;
         let mut files = args.config.files()?;
         let mut file = files.create("--picture", path)?;
-        let bytes = picture(&config, &cliff).file(format, WIDTH);
+        let bytes = cliff_picture(&cliff, &Fills::reviewed()?).file(format, WIDTH);
         let written = file.write_all(&bytes.map_err(Failure::Machine)?);
         written.map_err(|error| Failure::writing(path, &error))?;
         file.finish()?;
@@ -88,10 +91,10 @@ pub fn cliff(args: &Args, lab: &Lab) -> Result<(), Failure> {
     if args.json {
         return output::print_json(&json!({ "cliff": cliff }));
     }
-    output::print(&words(&config, &cliff, args))
+    output::print(&words(&cliff))
 }
 
-fn words(config: &Config, cliff: &Cliff, args: &Args) -> String {
+fn words(cliff: &Cliff) -> String {
     let mut text = format!("{}\n\n", cliff.sentence());
     let mut line = |label: &str, words: String| {
         let _ = writeln!(text, "{label:<20}{words}");
@@ -136,153 +139,52 @@ fn words(config: &Config, cliff: &Cliff, args: &Args) -> String {
             decimal_bytes(cliff.cache)
         ),
     );
-    let pause = cliff
-        .clone()
-        .after(config, args.after.unwrap_or(30.0))
-        .recovery;
-    if let Some(pause) = pause {
+    let pause = cliff.recovery;
+    line(
+        "does a pause help",
+        match pause.whole_s {
+            Some(whole) => format!(
+                "{} of idle time free {} of the cache, {} all of it",
+                minutes(pause.after_s),
+                decimal_bytes(pause.bytes),
+                minutes(whole)
+            ),
+            None => "no: the drive does not fold in pauses (ftl.slc_idle_us = 0); overwriting or discarding (TRIM) what lies in the cache gives \
+                     it back"
+                .into(),
+        },
+    );
+    if let Some(again) = cliff.measured.as_ref().and_then(|measured| measured.again) {
+        let at = |mb_s| format!("{} MB/s", fixed(mb_s, 0));
+        let paused = again.paused.map_or(String::new(), |mb_s| {
+            format!(
+                ", {} after {} of idle time",
+                at(mb_s),
+                minutes(pause.after_s)
+            )
+        });
         line(
-            "does a pause help",
-            match pause.whole_s {
-                Some(whole) => format!(
-                    "{} of idle time free {} of the cache, {} all of it",
-                    minutes(pause.after_s),
-                    decimal_bytes(pause.bytes),
-                    minutes(whole)
-                ),
-                None => "no: the drive does not fold in pauses (ftl.slc_idle_us = 0); overwriting or discarding (TRIM) what lies in the cache gives \
-                         it back"
-                    .into(),
-            },
+            "as much again",
+            format!(
+                "{} at once{paused}, {} after a TRIM of what the cache holds, in runs",
+                at(again.at_once),
+                at(again.trimmed)
+            ),
         );
     }
-    if let Some(full) = Cliff::of(config, 0.8).filter(|_| cliff.filled != 0.8) {
+    let full = cliff.levels.iter().find(|level| level.filled == FULL);
+    if let (Some(full), Some(empty)) = (full, cliff.levels.first())
+        && cliff.filled != FULL
+    {
         line(
             "and 80 % full",
             format!(
-                "the cache holds {} ({} of that of an empty drive); then {}",
+                "the cache holds {} ({} of that of an empty drive); then {} MB/s",
                 decimal_bytes(full.cache),
-                percent(
-                    full.cache as f64
-                        / Cliff::of(config, 0.0).map_or(1.0, |empty| empty.cache.max(1) as f64)
-                ),
-                full.phases.get(1).map_or(String::new(), |phase| format!(
-                    "{} MB/s",
-                    fixed(phase.mb_s, 0)
-                ))
+                percent(full.cache as f64 / empty.cache.max(1) as f64),
+                fixed(full.behind_mb_s, 0)
             ),
         );
     }
     text
-}
-
-fn picture(config: &Config, cliff: &Cliff) -> Picture {
-    let curve = |series, values: Vec<(f64, f64)>| Mark::Curve {
-        series,
-        faint: false,
-        points: values
-            .into_iter()
-            .map(|(x, y)| Point {
-                x,
-                y,
-                quartiles: (y, y),
-                runs: 1,
-                tip: String::new(),
-            })
-            .collect(),
-    };
-    let gb = |bytes: u64| bytes as f64 / 1e9;
-    let steps = |phases: &[Phase]| {
-        let mut at = 0.0;
-        let mut values = Vec::new();
-        for phase in phases {
-            values.push((f64::max(at, 0.1), phase.mb_s));
-            at += gb(phase.bytes);
-            values.push((at, phase.mb_s));
-        }
-        values
-    };
-    let panel = |title: &str, x: &str, y: &str, curves: Vec<Vec<(f64, f64)>>, log: bool| {
-        let of =
-            |side: fn(&(f64, f64)) -> f64| curves.iter().flatten().map(side).collect::<Vec<_>>();
-        let (xs, ys) = (of(|at| at.0), of(|at| at.1));
-        Panel {
-            title: title.into(),
-            x: Axis::of(x, xs.into_iter(), log, false),
-            y: Axis::of(y, ys.into_iter().chain([0.0]), false, true),
-            marks: curves
-                .into_iter()
-                .enumerate()
-                .map(|(series, values)| curve(series, values))
-                .collect(),
-        }
-    };
-    let mut fill = vec![steps(&cliff.phases)];
-    fill.extend(
-        cliff
-            .measured
-            .as_ref()
-            .map(|measured| steps(&measured.phases)),
-    );
-    let levels = (0..20).filter_map(|level| {
-        let filled = f64::from(level) / 20.0;
-        Some((100.0 * filled, gb(Cliff::of(config, filled)?.cache)))
-    });
-    let whole = cliff
-        .clone()
-        .after(config, 0.0)
-        .recovery
-        .and_then(|recovery| recovery.whole_s);
-    let pauses = (0..=20).filter_map(|step| {
-        let pause = whole? * f64::from(step) / 20.0;
-        let recovery = cliff.clone().after(config, pause).recovery?;
-        Some((pause, gb(recovery.bytes)))
-    });
-    let mut panels = vec![
-        panel(
-            "Speed of a sequential fill",
-            "GB written",
-            "MB/s",
-            fill,
-            true,
-        ),
-        panel(
-            "Cache over the fill level",
-            "% full",
-            "GB of cache",
-            vec![levels.collect()],
-            false,
-        ),
-    ];
-    let pauses: Vec<(f64, f64)> = pauses.collect();
-    if !pauses.is_empty() {
-        panels.push(panel(
-            "Cache given back by a pause",
-            "s of idle time",
-            "GB of cache",
-            vec![pauses],
-            false,
-        ));
-    }
-    let legend = ["closed form", "run"]
-        .into_iter()
-        .enumerate()
-        .map(|(place, label)| Legend {
-            label: label.into(),
-            slot: ssdlab_report::slot(place),
-        });
-    Picture {
-        legend: legend.collect(),
-        panels,
-        names: Names {
-            panel: "panel".into(),
-            series: "series".into(),
-            x: "x".into(),
-            y: "y".into(),
-        },
-        spoken: Spoken {
-            title: "The write cliff".into(),
-            text: cliff.sentence(),
-        },
-    }
 }

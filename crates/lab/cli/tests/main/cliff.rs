@@ -1,11 +1,12 @@
 //! `ssdlab cliff`: the closed form by hand, beside a run.
 //!
 //! Planted bugs: the last phase begins as if dynamic blocks had all their pages; the speed behind the cache with the erases left
-//! out of the last phase; a run that begins full; a fill level that shrinks no cache; a pause that counts before it is idle.
+//! out of the last phase; a run that begins full; a fill level that shrinks no cache; a pause that counts before it is idle; a trial of TRIM
+//! that discards what was not written; drives of other cells beside this one; a report of a drive without a cache that has its picture.
 
 use serde_json::Value;
 
-use crate::common::Lab;
+use crate::common::{Lab, writes};
 
 /// 240 MiB on four chips in lines: blocks of 24 pages a chip, 8 of them in SLC mode; at most 64 lines are in SLC mode.
 const DRIVE: &str = "--set flash.capacity=251658240 --set flash.page_size=4096 --set flash.pages_per_block=24 --set flash.cell_bits=3 \
@@ -62,6 +63,93 @@ fn a_full_drive_has_a_smaller_cache_and_a_pause_frees_it() {
 }
 
 #[test]
+fn what_helps_behind_a_full_cache_is_tried() {
+    let lab = Lab::new();
+    let gaps = "--set replay=timed --set ftl.slc_idle_us=1000 --after 1000s";
+    let found = cliff(&lab, gaps);
+    let speed = |phase: usize| found["phases"][phase]["mb_s"].as_f64().expect("a speed");
+    let again = |how: &str| found["measured"]["again"][how].as_f64().expect("a speed");
+    let near = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 0.15, "{found} {expected}")
+    };
+    near(again("at_once"), speed(1));
+    // it erases its 64 lines first, 3 ms each
+    let bytes = found["cache"].as_f64().expect("bytes");
+    near(again("trimmed"), bytes / (bytes / speed(0) + 64.0 * 3000.0));
+    near(again("paused"), speed(0));
+    let without = cliff(&lab, "");
+    assert!(without["measured"]["again"]["paused"].is_null());
+    let text = lab.ok(&format!("cliff {DRIVE}"));
+    assert!(
+        text.contains("as much again") && text.contains("after a TRIM"),
+        "{text}"
+    );
+    // nothing more than the cache has room
+    let full = cliff(&lab, "--filled 0.97");
+    assert!(full["measured"]["again"].is_null(), "{full}");
+}
+
+#[test]
+fn drives_that_reviews_measured_stand_beside_it() {
+    let lab = Lab::new();
+    for (preset, there, not, phase) in [
+        (
+            "consumer-tlc-1tb",
+            "Samsung 980 PRO 1 TB: 0 B to 113 GB at 4000 MB/s",
+            "HP FX700",
+            "direct",
+        ),
+        (
+            "consumer-qlc-2tb",
+            "HP FX700 2 TB",
+            "Samsung 980 PRO",
+            "folding",
+        ),
+    ] {
+        lab.ok(&format!(
+            "cliff --preset {preset} --no-run --picture beside.svg"
+        ));
+        let svg = lab.read("beside.svg");
+        assert!(svg.contains(there) && !svg.contains(not), "{svg}");
+        assert!(
+            svg.contains(">cache<") && svg.contains(&format!(">{phase}<")),
+            "{svg}"
+        );
+    }
+    for format in ["pdf", "pgf", "csv"] {
+        lab.ok(&format!(
+            "cliff --preset consumer-tlc-1tb --no-run --picture beside.{format}"
+        ));
+    }
+    let pgf = lab.read("beside.pgf");
+    assert!(pgf.contains("gray] {direct}"), "{pgf}");
+}
+
+#[test]
+fn a_report_has_the_cliff_of_a_drive_with_a_cache() {
+    let lab = Lab::new();
+    lab.write("t.csv", writes(&[0, 1, 2]));
+    lab.ok(&format!(
+        "compare t.csv {DRIVE} --no-bounds --html with.html"
+    ));
+    let off = DRIVE
+        .replace("slc=dynamic", "slc=off")
+        .replace("--set ftl.slc_dynamic=8388608", "");
+    lab.ok(&format!(
+        "compare t.csv {off} --no-bounds --html without.html"
+    ));
+    let (with, without) = (lab.read("with.html"), lab.read("without.html"));
+    assert!(
+        with.contains("Speed of a sequential fill")
+            && with.contains("<section aria-labelledby=\"falls\">")
+    );
+    assert!(
+        !without.contains("Speed of a sequential fill")
+            && without.contains("<section aria-labelledby=\"falls\" hidden>")
+    );
+}
+
+#[test]
 fn a_drive_without_a_cache_has_no_cliff() {
     let lab = Lab::new();
     lab.refused(
@@ -74,7 +162,7 @@ fn a_drive_without_a_cache_has_no_cliff() {
         text.contains("does a pause help") && text.contains("80 % full"),
         "{text}"
     );
-    let svg = std::fs::read_to_string(lab.path("cliff.svg")).expect("a picture");
+    let svg = lab.read("cliff.svg");
     assert!(
         svg.starts_with("<svg") && svg.contains("GB written"),
         "{svg}"

@@ -78,6 +78,7 @@ fn lines(picture: &Picture, panel: &Panel, mark: &Mark) -> Vec<Line> {
                 .map(|&(series, value)| (label(series), row(*at), [value; 3], 1))
                 .collect()
         }
+        Mark::Band { .. } => Vec::new(),
         // from left to right; the lower and the upper end
         Mark::Boxes { series, corners } => corners
             .iter()

@@ -125,6 +125,28 @@ pub(super) fn draw_mark(
                 Paint::slot(slot(*series)),
             );
         }
+        Mark::Band {
+            from,
+            to,
+            shaded,
+            label,
+        } => {
+            let ((least, most), (low, high)) = (panel.x.range, panel.y.range);
+            let (left, bottom) = at(from.max(least), low);
+            let (right, top) = at(to.min(most), high);
+            if *shaded {
+                scene.rectangle(
+                    (left, top),
+                    (right, bottom),
+                    (Paint::slot("grid"), 0.6),
+                    None,
+                );
+            }
+            if right - left > super::font::width(label, 0.8 * font) {
+                let middle = ((left + right) / 2.0, top + font);
+                scene.text(middle, Anchor::Middle, 0.8 * font, "muted", label);
+            }
+        }
         Mark::Bar {
             row,
             parts,

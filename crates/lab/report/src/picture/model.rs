@@ -156,6 +156,17 @@ pub enum Mark {
         /// Two opposite corners of each, the lower left one first.
         corners: Vec<[(f64, f64); 2]>,
     },
+    /// A part of the x axis, behind everything else.
+    Band {
+        /// Its ends; what is beyond the axis is not drawn.
+        from: f64,
+        /// The other one.
+        to: f64,
+        /// Whether it differs from the ground, as every second band does.
+        shaded: bool,
+        /// What it is.
+        label: String,
+    },
     /// Values one after the other from 0 on, in a row.
     Bar {
         /// The row.

@@ -278,6 +278,19 @@ fn draw_mark(out: &mut String, picture: &Picture, mark: &Mark) {
                 );
             }
         }
+        Mark::Band {
+            from,
+            to,
+            shaded,
+            label,
+        } => {
+            let fill = if *shaded { "\\fill[black!8]" } else { "\\path" };
+            let _ = writeln!(
+                out,
+                "{fill} ({{axis cs:{from},0}} |- {{rel axis cs:0,0}}) rectangle ({{axis cs:{to},0}} |- {{rel axis cs:0,1}}) node[midway, font=\\scriptsize, gray] {{{}}};",
+                latex(label)
+            );
+        }
         Mark::Bar {
             row,
             parts,

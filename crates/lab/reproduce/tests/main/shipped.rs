@@ -46,6 +46,7 @@ fn all_are_found() {
         "measured.toml",
         "theory.toml",
         "times.toml",
+        "fills.toml",
     ];
     assert!(kinds.iter().all(|kind| !studies(&[kind]).is_empty()));
     assert_eq!(names, studies(&kinds));

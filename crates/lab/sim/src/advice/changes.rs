@@ -61,8 +61,8 @@ pub(super) fn against(cause: Cause, config: &Config, counters: &Counters) -> Vec
             device.larger_buffer(),
             device.some_buffer(),
         ],
-        // a cache moves what it held: less of it passes through a smaller one, or none
-        Cause::Folding => vec![device.off("ftl.slc", "no SLC cache")],
+        // a cache moves what it held: none passes through none, and what was trimmed is not moved; a larger one moves no less
+        Cause::Folding => vec![device.reserve(), device.off("ftl.slc", "no SLC cache")],
         Cause::Tables => vec![device.page_mapping()],
         Cause::Ageing | Cause::Buffer => Vec::new(),
     };

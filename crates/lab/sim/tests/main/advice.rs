@@ -174,3 +174,60 @@ fn changes_follow_the_causes() {
     assert!(set("buffer.size=16KiB").is_some() && set("buffer.protected=true").is_none());
     assert!(tried.iter().all(|tried| tried.against != Cause::Merge));
 }
+
+/// 64 blocks of 6 pages, and a cache.
+const CACHED: &str = "
+precondition = \"full\"
+[flash]
+page_size = 512
+pages_per_block = 6
+cell_bits = 3
+capacity = \"192KiB\"
+[ftl]
+kind = \"page\"
+gc_low = 3
+spare_blocks = 24
+slc = \"static\"
+slc_static = \"8KiB\"
+slc_full = \"fold\"
+";
+
+// planted bugs: a larger cache among what is tried; unused space left out; a change that helps without a run
+#[test]
+fn no_larger_cache_is_advised() {
+    let of = |settings: &[&str]| {
+        let mut options = CompareOptions::new(&Lab::new(), resolver(CACHED, settings));
+        options.buffers = vec!["none".into()];
+        options.bounds = false;
+        options.advice = true;
+        options
+    };
+    // all data in turn: whatever the cache holds is folded
+    let trace = writes((0..6).flat_map(|_| (0..300).map(|page| page * 7 % 300)));
+    let comparison = compared(&of(&[]), &trace);
+    let advice = advice(&comparison);
+    let against: Vec<&Tried> = ran(advice)
+        .into_iter()
+        .filter(|tried| tried.against == Cause::Folding)
+        .collect();
+    let sets: Vec<&str> = against
+        .iter()
+        .flat_map(|tried| &tried.set)
+        .map(String::as_str)
+        .collect();
+    assert_eq!(sets, ["ftl.slc=off", "ftl.reserve=0.2"]);
+    let grows = |set: &&String| set.starts_with("ftl.slc_");
+    assert_eq!(
+        advice.tried.iter().flat_map(|tried| &tried.set).find(grows),
+        None
+    );
+    // and rightly so: one twice as large moves as much
+    let waf = |settings: &[&str]| {
+        compared(&of(settings), &trace).rows[0]
+            .figure(&WAF)
+            .expect("a figure")
+    };
+    let (small, large) = (waf(&[]), waf(&["ftl.slc_static=16KiB"]));
+    assert!(large > 0.99 * small && small > 1.9, "{small} {large}");
+    assert!(waf(&["ftl.slc=off"]) < 1.5);
+}

@@ -1,5 +1,6 @@
 //! All tests of this crate in one program, which is built once.
 
+mod cliff;
 mod common;
 mod configuration;
 mod counters;
