@@ -44,7 +44,7 @@ pub struct Drive {
 pub struct Counts {
     /// Pages programmed into the cache, and past it.
     pub programs: [u64; 2],
-    /// Reads of blocks in SLC mode, by the host and by folding.
+    /// Reads of blocks in SLC mode by the host.
     pub slc_reads: u64,
     /// Pages folded, and pages copied by cleaning.
     pub copies: [u64; 2],
@@ -307,7 +307,6 @@ impl Used {
         for lpn in pages {
             self.append(lpn, 0);
             self.counts.copies[0] += 1;
-            self.counts.slc_reads += 1;
         }
     }
 

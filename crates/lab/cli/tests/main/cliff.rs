@@ -85,7 +85,7 @@ fn what_helps_behind_a_full_cache_is_tried() {
         "{text}"
     );
     // nothing more than the cache has room
-    let full = cliff(&lab, "--filled 0.97");
+    let full = cliff(&lab, "--filled 0.98");
     assert!(full["measured"]["again"].is_null(), "{full}");
 }
 
@@ -103,7 +103,7 @@ fn drives_that_reviews_measured_stand_beside_it() {
             "consumer-qlc-2tb",
             "HP FX700 2 TB",
             "Samsung 980 PRO",
-            "folding",
+            "cache",
         ),
     ] {
         lab.ok(&format!(
