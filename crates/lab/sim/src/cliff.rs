@@ -195,7 +195,11 @@ impl Cliff {
                 at += size;
             }
             let now = device.counters().elapsed_ns;
-            let mb_s = (at - first) as f64 * 1e3 / (now - since).max(1) as f64;
+            // a phase of less than a request is not measured
+            let mb_s = match at - first {
+                0 => phase.mb_s,
+                bytes => bytes as f64 * 1e3 / (now - since).max(1) as f64,
+            };
             phases.push(Phase { mb_s, ..*phase });
             since = now;
         }
