@@ -403,7 +403,7 @@ impl<'a> Drive<'a> {
                 ALL_BLOCKS => native,
                 some => f64::from(some),
             }),
-            gone: slc.gone_pages(logical as u64) as f64,
+            gone: slc.gone_pages(logical) as f64,
             keep: f64::from(slc.keep),
             cache_speed: self.rate(timing.slc_program_ns),
             native_speed: self.rate(timing.program_ns),
