@@ -129,25 +129,23 @@ fn what_a_fill_cannot_be_is_refused() {
             "name = \"d\"\n[sheet]\ncapacity = \"1TB\"\n[cliff]\n{fill}\n{}\n",
             others.join("\n")
         );
-        let said = of(&text, &[]).err().expect("an error");
+        let said = of(&text, &[]).expect_err("an error");
         assert!(said.contains(why), "{said}");
     }
     let none = "name = \"d\"\n[sheet]\ncapacity = \"1TB\"\n[cliff]\ncell_bits = 3\ncache = \"9GB\"\nbehind_mb_s = 5\n";
-    let said = of(none, &[]).err().expect("an error");
+    let said = of(none, &[]).expect_err("an error");
     assert!(
         said.contains("state cache_mb_s, or sequential_write_mb_s"),
         "{said}"
     );
     let both = format!("{none}cache_mb_s = 50\n[[load]]\nwrites = 5\n");
-    let said = of(&both, &[]).err().expect("an error");
+    let said = of(&both, &[]).expect_err("an error");
     assert!(
         said.contains("has no place beside measurement and load"),
         "{said}"
     );
     let like = none.replace("[sheet]", "like = \"nvme-tlc\"\n[sheet]");
-    let said = of(&format!("{like}cache_mb_s = 50\n"), &[])
-        .err()
-        .expect("an error");
+    let said = of(&format!("{like}cache_mb_s = 50\n"), &[]).expect_err("an error");
     assert!(
         said.contains("with an SLC cache: consumer-tlc-1tb or consumer-qlc-2tb"),
         "{said}"
