@@ -267,7 +267,7 @@ mod tests {
     // planted bug: a key that the preset got later
     #[test]
     fn a_whole_file_takes_nothing_of_its_preset() {
-        let text = "preset = \"nvme-tlc\"\n[flash]\ncapacity = \"1152MiB\"\n[timing]\nmodel = \"parallel\"\nprogram_us = 700.0\n";
+        let text = "preset = \"nvme-tlc\"\n[timing]\nmodel = \"parallel\"\nprogram_us = 700.0\n";
         let mut resolver = Resolver::new();
         resolver.file("configuration", text.as_bytes()).unwrap();
         let program_ns = |resolver: &Resolver| resolver.resolve().unwrap().timing.program_ns;
