@@ -53,7 +53,7 @@ pub fn make(root: &Path, words: &[&str]) -> Result<(), Box<dyn Error>> {
             "--crates" => crates(root)?,
             target => {
                 let program = built(root, target)?;
-                tried(root, target, &program)?;
+                println!("{}", tried(root, target, &program)?);
                 archive(root, target, &program, &packages)?;
             }
         }
@@ -109,15 +109,15 @@ fn program_of(target: &str) -> &'static str {
     }
 }
 
-/// Compares what a program says of a run with what that of this machine says. What runs foreign programs may be missing here.
-fn tried(root: &Path, target: &str, program: &Path) -> Result<(), Box<dyn Error>> {
+/// Compares what a program says of a run with what that of this machine says; in words. What runs foreign programs may be missing here.
+fn tried(root: &Path, target: &str, program: &Path) -> Result<String, Box<dyn Error>> {
     const RUN: &str =
         "run traces/w9-ext3-postmark.csv.zst --preset nvme-tlc --scale-to 1GiB --json";
     let runner: &[&str] = match target {
         STATIC => &[],
         "aarch64-unknown-linux-gnu" => &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
         "x86_64-pc-windows-gnu" => &["wine"],
-        _ => return Ok(println!("{target}: nothing runs it here; it is built")),
+        _ => return Ok(format!("{target}: nothing runs it here; it is built")),
     };
     let mut line: Vec<&std::ffi::OsStr> = runner.iter().map(std::ffi::OsStr::new).collect();
     line.push(program.as_os_str());
@@ -129,7 +129,7 @@ fn tried(root: &Path, target: &str, program: &Path) -> Result<(), Box<dyn Error>
         .output();
     let said = match said {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !runner.is_empty() => {
-            return Ok(println!(
+            return Ok(format!(
                 "{target}: built, not run: {} is not installed",
                 runner[0]
             ));
@@ -148,7 +148,7 @@ fn tried(root: &Path, target: &str, program: &Path) -> Result<(), Box<dyn Error>
     let own = counters(&ssdlab::run_in(root, root, RUN)?)?;
     let foreign = counters(&String::from_utf8(said.stdout)?)?;
     match own.is_object() && own == foreign {
-        true => Ok(println!(
+        true => Ok(format!(
             "{target}: runs, and counts what that of this machine counts"
         )),
         false => Err(format!("{target}: {RUN}: counts {foreign} instead of {own}").into()),
