@@ -156,6 +156,8 @@ pub(crate) struct Core<M: Media> {
     aware: Aware,
     /// Whether merges use the write buffer, or its pages have streams of their own.
     sees_buffer: bool,
+    /// Whether FTLs get more with a page than the page: the buffer, its stream, or the end of its request.
+    needs_more: bool,
     /// Whether the FTLs have a RAM region.
     pub has_ram_region: bool,
     /// The stream of the current request.
@@ -231,6 +233,7 @@ impl<M: Media> Core<M> {
             counts_padding: M::PURE_READS && chips.first.ftl.has_pure_reads(),
             aware,
             sees_buffer: aware.is_on() || keeps_streams,
+            needs_more: aware.is_on() || keeps_streams || tells_ends,
             has_ram_region: needs.ram_pages > 0,
             counters: Counters::default(),
             padded_unread_pages: 0,
@@ -368,11 +371,16 @@ impl<M: Media> Core<M> {
         let Some(notes) = self.chips.get_mut(number).notes() else {
             return 0;
         };
-        let schedule = self.schedule.as_mut();
-        let read = schedule.map_or(0, |schedule| schedule.follow(number, notes));
-        if let Some(deviation) = &mut self.deviation {
-            deviation.follow(number, notes);
-        }
+        let read = match &mut self.schedule {
+            Some(schedule) => schedule.follow(number, notes),
+            None => {
+                // there is one only where there are no clocks
+                if let Some(deviation) = &mut self.deviation {
+                    deviation.follow(number, notes);
+                }
+                0
+            }
+        };
         notes.clear();
         read
     }
@@ -425,10 +433,10 @@ impl<M: Media> Core<M> {
         lpn: Lpn,
         data: &M::Data,
     ) -> Result<(), FtlError> {
-        if self.sees_buffer {
+        if self.needs_more {
             self.write_buffered(buffer, lpn, data)
         } else {
-            self.write_alone(lpn, data)
+            self.write_untold(lpn, data)
         }
     }
 
@@ -436,6 +444,11 @@ impl<M: Media> Core<M> {
     #[inline]
     pub fn write_alone(&mut self, lpn: Lpn, data: &M::Data) -> Result<(), FtlError> {
         self.tell_end(lpn);
+        self.write_untold(lpn, data)
+    }
+
+    #[inline]
+    fn write_untold(&mut self, lpn: Lpn, data: &M::Data) -> Result<(), FtlError> {
         let (Chip { ftl, env }, local) = self.chips.of_mut(lpn);
         let done = ftl.write(env, &mut Buffer::none(), local, data);
         self.follow(lpn);

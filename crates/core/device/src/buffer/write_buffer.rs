@@ -190,11 +190,10 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
                 self.log_eviction(core, lpn.0..lpn.0 + 1, false);
                 let page = core.geometry().page(lpn);
                 self.policy.left(page);
-                let outer = core.tells_ends().then(|| core.end_at(lpn));
-                let done = self.leave(core, lpn);
-                if let Some(outer) = outer {
-                    core.end_at(outer);
-                }
+                let done = match core.tells_ends() {
+                    true => self.leave_told(core, lpn),
+                    false => self.leave(core, lpn),
+                };
                 self.header_left(core, page.lbn);
                 done
             }
@@ -236,21 +235,48 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         let dirty = self.resident.marks.first_dirty_in(first, end).is_some();
         let pad = dirty && self.pads(core, lbn);
         self.log_eviction(core, first..end, pad);
-        let outer = core.tells_ends().then(|| {
-            let last = match pad {
-                true => Lpn(end - 1),
-                false => self.last_held(first..end, |lpn| !self.stays(lpn)),
-            };
-            core.end_at(last)
-        });
-        let done = match (pad, core.has_runs()) {
+        if core.tells_ends() {
+            return self.evict_told(core, lbn, pad);
+        }
+        match (pad, core.has_runs()) {
             (true, true) if self.evict_padded_run(core, lbn)? => Ok(()),
             (true, _) => self.evict_padded(core, lbn),
             (false, _) => self.evict_block(core, lbn),
-        };
-        if let Some(outer) = outer {
-            core.end_at(outer);
         }
+    }
+
+    /// Evicts a page alone, and tells the FTL that it is the last one of the victim.
+    #[inline(never)]
+    fn leave_told<M: Media<Data = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lpn: Lpn,
+    ) -> Result<(), FtlError> {
+        let outer = core.end_at(lpn);
+        let done = self.leave(core, lpn);
+        core.end_at(outer);
+        done
+    }
+
+    /// Evicts a block page by page, and tells the FTL the last one.
+    #[inline(never)]
+    fn evict_told<M: Media<Data = P>>(
+        &mut self,
+        core: &mut Core<M>,
+        lbn: Lbn,
+        pad: bool,
+    ) -> Result<(), FtlError> {
+        let (first, end) = self.range_of(lbn);
+        let last = match pad {
+            true => Lpn(end - 1),
+            false => self.last_held(first..end, |lpn| !self.stays(lpn)),
+        };
+        let outer = core.end_at(last);
+        let done = match pad {
+            true => self.evict_padded(core, lbn),
+            false => self.evict_block(core, lbn),
+        };
+        core.end_at(outer);
         done
     }
 

@@ -389,7 +389,7 @@ impl<P: Payload> PageMapping<P> {
 
     /// Updates the tables after the newest version of a page was programmed to the frontier of a region. Returns the place
     /// of the one before it.
-    #[inline]
+    #[inline(always)]
     fn programmed<M: Media>(
         &mut self,
         env: &Env<M>,
