@@ -25,13 +25,12 @@ const unpacked = async (name) => {
 };
 const bytesOf = async (name) => (await unpacked(name)).arrayBuffer();
 
-if ($("file-NOTICES.txt")) {
-  $("notices").addEventListener("click", async (event) => {
-    event.preventDefault();
-    const text = new Blob([await bytesOf("NOTICES.txt")], { type: "text/plain" });
-    open(URL.createObjectURL(text));
-  });
-}
+$("notices").addEventListener("click", (event) => {
+  const inside = $("file-NOTICES.txt");
+  if (!inside) return;
+  event.preventDefault();
+  open(URL.createObjectURL(new Blob([inside.textContent], { type: "text/plain" })));
+});
 
 let compiled;
 const moduleOnce = () => (compiled ??= (async () => {

@@ -67,7 +67,11 @@ pub fn make(root: &Path) -> Result<(), Box<dyn Error>> {
     let inside: String = files
         .iter()
         .map(|(name, bytes)| {
-            let text = BASE64_STANDARD.encode(bytes);
+            let text = match *name {
+                // a text is smaller as it is
+                supply::NOTICES => String::from_utf8_lossy(bytes).replace("</", "< /"),
+                _ => BASE64_STANDARD.encode(bytes),
+            };
             format!("<script id=\"file-{name}\" type=\"text/plain\">{text}</script>\n")
         })
         .collect();
