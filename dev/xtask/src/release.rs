@@ -125,7 +125,6 @@ fn tried(root: &Path, target: &str, program: &Path) -> Result<String, Box<dyn Er
         .args(&line[1..])
         .args(RUN.split(' '))
         .current_dir(root)
-        .env("WINEDEBUG", "-all")
         .output();
     let said = match said {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !runner.is_empty() => {
