@@ -23,15 +23,6 @@ const TEXTS: [&str; 5] = [
     "NOTICE",
     "README.md",
 ];
-/// Crates of this repository's own work, which are not published.
-const PRIVATE: [&str; 5] = [
-    "ssdlab-browser",
-    "ssdlab-disks",
-    "ssdlab-fuzz",
-    "ssdlab-lives",
-    "xtask",
-];
-
 /// Makes the packages that `words` name: `--wheel`, `--crates` and targets; without any, those of this machine.
 pub fn make(root: &Path, words: &[&str]) -> Result<(), Box<dyn Error>> {
     let words = match words {
@@ -222,7 +213,8 @@ fn wheel(root: &Path, packages: &Path) -> Result<(), Box<dyn Error>> {
     )
 }
 
-/// Packs all crates, in the order in which they are published: each finds those that it uses.
+/// Packs all crates that are published, in their order: each finds those that it uses. A crate that only tests use must be there by its
+/// path alone, or cargo finds a circle.
 fn crates(root: &Path) -> Result<(), Box<dyn Error>> {
     let mut package = cargo(root);
     package.args([
@@ -232,8 +224,8 @@ fn crates(root: &Path) -> Result<(), Box<dyn Error>> {
         "--no-verify",
         "--allow-dirty",
     ]);
-    for name in PRIVATE {
-        package.args(["--exclude", name]);
+    for name in supply::private(root)? {
+        package.args(["--exclude", &name]);
     }
     done(&mut package)
 }

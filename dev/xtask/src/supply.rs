@@ -108,6 +108,17 @@ fn metadata(root: &Path, target: &str) -> Result<Value, Box<dyn Error>> {
     Ok(serde_json::from_slice(&printed.stdout)?)
 }
 
+/// The crates of this repository that are not published (`publish = false`).
+pub fn private(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let metadata = metadata(root, TARGET)?;
+    let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
+    let own = |package: &&Value| package["source"].is_null() && package["publish"] == json!([]);
+    let names = packages.iter().filter(own);
+    Ok(names
+        .filter_map(|package| package["name"].as_str().map(str::to_owned))
+        .collect())
+}
+
 /// Prints the bill of materials: CycloneDX 1.5.
 pub fn sbom(root: &Path) -> Result<(), Box<dyn Error>> {
     println!("{:#}", bill(root)?);
@@ -282,6 +293,23 @@ mod tests {
         ] {
             assert_eq!(is_allowed(expression, &allowed), is, "{expression}");
         }
+    }
+
+    // Planted bug: a crate that tests use in the version of the workspace, which cannot be packed if that crate needs this one.
+    #[test]
+    fn crates_of_tests_are_there_by_their_paths_alone() {
+        let metadata = metadata(root(), TARGET).unwrap();
+        let mut found = 0;
+        for package in metadata["packages"].as_array().expect("packages") {
+            let uses = package["dependencies"].as_array().expect("a list");
+            for used in uses {
+                if used["kind"] == "dev" && !used["path"].is_null() {
+                    assert_eq!(used["req"], "*", "{}: {}", package["name"], used["name"]);
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 20, "{found}");
     }
 
     // Planted bugs: a dependency with another licence, from another place, or a second time, that nobody has allowed; a
