@@ -1,7 +1,7 @@
 //! BAVBS, buffer-aware victim block selection (BAGC 2012, section 6): chooses the log block that is cheapest to merge.
 //! Pages in the buffer need no read, and a page that is written now saves its eviction later.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 use crate::aware::{Aware, Benefit, BufferAware, Decision, Use};
 use crate::buffer::HeldPages;

@@ -1,6 +1,10 @@
 //! Checks that all FTLs share: tables against spare areas, and blocks against the free list.
 
-use std::fmt::{Debug, Display};
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::fmt::{Debug, Display};
 
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Ppn};
 

@@ -1,7 +1,9 @@
 //! BAVBS for FTLs that clean blocks (`superblock`, `page`): the cost of each page that cleaning gains (BAGC 2012,
 //! section 6).
 
-use std::cmp::Ordering;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use ssdlab_flash::{Lpn, Media, Pbn, Ppn};
 

@@ -1,5 +1,8 @@
 //! The environment of an FTL: the media, with every operation counted.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{
     Cells, Fault, Geometry, Lbn, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare,
 };

@@ -1,8 +1,11 @@
 //! Events inside a device, for a user who follows it step by step.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use serde::Serialize;
+use spin::Mutex;
 use ssdlab_flash::{Lbn, Lpn, Pbn};
 
 /// The kind of a merge.
@@ -253,12 +256,7 @@ impl Events {
 
     fn change(&self, change: impl FnOnce(&mut Context)) {
         if let Some(shared) = &self.shared {
-            change(
-                &mut shared
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .context,
-            );
+            change(&mut shared.lock().context);
         }
     }
 
@@ -281,7 +279,7 @@ impl Events {
     #[cold]
     fn send(&self, cause: Option<Trigger>, event: &Event) {
         if let Some(shared) = &self.shared {
-            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shared = shared.lock();
             let Shared { context, sink } = &mut *shared;
             let own = match event {
                 // a victim of a request makes room, whether a write buffer stands between or not

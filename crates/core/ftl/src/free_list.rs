@@ -1,6 +1,8 @@
 //! Erased blocks, first in, first out.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use ssdlab_flash::{Geometry, Lbn, Media, Pbn};
 

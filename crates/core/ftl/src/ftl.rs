@@ -1,5 +1,8 @@
 //! What an FTL must do, and what it may do.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use serde::{Deserialize, Serialize};
 use ssdlab_flash::{Lpn, Media, Note, Page};
 

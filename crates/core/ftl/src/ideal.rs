@@ -1,5 +1,10 @@
 //! A bound, not a real FTL: a write is one program, a read one read. It has no copies, no merges and no spare blocks.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn};
 use ssdlab_policy::{About, BitSet, Entry, Source};
 

@@ -1,6 +1,8 @@
 //! The declaration of each FTL: its name, the flash it needs, the parameters it refuses, and its constructors.
 
-use std::fmt::Debug;
+use alloc::boxed::Box;
+use alloc::format;
+use core::fmt::Debug;
 
 use ssdlab_flash::{Geometry, Media, ProgramOrder};
 use ssdlab_policy::{
@@ -192,7 +194,7 @@ impl Aware {
             blind_to_copy_backs: !WEIGH_COPY_BACKS.of(inputs.settings),
             update_millionths: UPDATE_PROBABILITY
                 .get(inputs.settings)
-                .map(|share| (share * 1e6).round() as u32),
+                .map(|share| libm::round(share * 1e6) as u32),
             averaged_merges: AVERAGED_MERGES.of(inputs.settings) as u32,
             costs: inputs.costs,
         }

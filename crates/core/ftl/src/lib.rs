@@ -6,6 +6,10 @@
 //! May depend on `flash` and `policy`; not on `host`, `device` or anything above. No input or output, no clock, no
 //! environment: events go to a receiver that the caller gives.
 
+#![no_std]
+
+extern crate alloc;
+
 mod aware;
 pub mod bast;
 mod bavbs;

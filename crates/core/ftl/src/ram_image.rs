@@ -1,5 +1,7 @@
 //! The state that the battery of the RAM region keeps over a power cut.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::Lpn;
 use ssdlab_policy::placement::LastUpdate;
 

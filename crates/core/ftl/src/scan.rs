@@ -1,5 +1,8 @@
 //! A scan of all spare areas of a device: the true state for mounting and for checks.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, SpareState};
 
 /// The spare areas of all pages, and the newest version of each logical page. Takes 9 bytes for each physical page while

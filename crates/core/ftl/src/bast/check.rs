@@ -1,5 +1,7 @@
 //! Compares the tables with the spare areas, and the cached counts with a recount.
 
+use alloc::string::String;
+
 use ssdlab_flash::{Lbn, Lpn, Media};
 
 use super::{Bast, Log, NO_LOG};

@@ -5,6 +5,11 @@
 //! that is a prefix of its logical block can be completed with copies (partial merge). All others are copied with the
 //! data block into a free block (full merge).
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 mod check;
 mod merge;
 mod mount;
@@ -383,7 +388,7 @@ impl Bast {
         env.program(to, Spare { lpn, role: LOG }, data)?;
         self.mapped.insert(lpn.0);
         let slot = self.slot(index, offset);
-        let before = std::mem::replace(&mut self.in_log[slot], to);
+        let before = core::mem::replace(&mut self.in_log[slot], to);
         self.appended(env, index, offset, 1, u32::from(before.is_some()))
     }
 
@@ -504,7 +509,7 @@ impl<M: Media> Ftl<M> for Bast {
         let index = self.log_of[page.lbn.index()];
         if index != NO_LOG {
             let slot = self.slot(index, page.offset);
-            let before = std::mem::replace(&mut self.in_log[slot], Ppn::NONE);
+            let before = core::mem::replace(&mut self.in_log[slot], Ppn::NONE);
             self.logs[index as usize].valid -= u32::from(before.is_some());
         }
         Ok(())

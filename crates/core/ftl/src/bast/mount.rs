@@ -20,6 +20,8 @@
 //! pages without a version in flash is complete. When a flush returns, its barrier also covers all pages that earlier
 //! merges took from the buffer.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Pbn, Ppn};
 
 use super::{Bast, BastConfig, LOG, Log, NO_LOG};

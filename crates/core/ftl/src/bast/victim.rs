@@ -22,12 +22,13 @@ impl Bast {
             return (least_recent, Decision::AWARE);
         };
         let denominator = buffer.update_denominator();
-        let weighed = std::iter::successors(Some(least_recent), |&index| self.recent.before(index))
-            .take(bavbs.candidates())
-            .map(|index| {
-                let estimate = self.estimate(bavbs, env.copy_back, buffer, index);
-                (bavbs.weigh(&estimate, denominator), index)
-            });
+        let weighed =
+            core::iter::successors(Some(least_recent), |&index| self.recent.before(index))
+                .take(bavbs.candidates())
+                .map(|index| {
+                    let estimate = self.estimate(bavbs, env.copy_back, buffer, index);
+                    (bavbs.weigh(&estimate, denominator), index)
+                });
         // among equals the first, which is the least recently written
         let best = weighed.min_by_key(|&((weight, _), _)| weight);
         best.map_or((least_recent, Decision::AWARE), |((_, decision), index)| {

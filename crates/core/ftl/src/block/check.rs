@@ -1,5 +1,7 @@
 //! Compares the tables with the spare areas.
 
+use alloc::string::String;
+
 use ssdlab_flash::Media;
 
 use super::{Block, NOT_OPEN};

@@ -5,6 +5,11 @@
 //! replaces the data block when it is full or closed. It is closed when a page before its next offset is written, or
 //! when another logical block needs a replacement block and no more may be open.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 mod check;
 mod mount;
 
@@ -328,7 +333,7 @@ impl Block {
 
     /// The open replacement blocks, least recently written first.
     fn replacements(&self) -> impl Iterator<Item = u32> {
-        std::iter::successors(self.order.back(RECENT), |&index| self.order.before(index))
+        core::iter::successors(self.order.back(RECENT), |&index| self.order.before(index))
     }
 
     /// All data and replacement blocks.

@@ -12,6 +12,8 @@
 //! was torn, or its discard was lost. Then the pages before its end are copied into a free block, which takes the place
 //! of the replacement block. A device that must survive a power cut therefore needs a spare block.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
 
 use super::{Block, BlockConfig, Replacement, spare};

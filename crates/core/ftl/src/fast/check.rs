@@ -1,5 +1,9 @@
 //! Compares the tables with the spare areas.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media, Pbn};
 
 use super::{Chooser, Fast, RANDOM, SEQUENTIAL};

@@ -4,6 +4,10 @@
 //! blocks in a candidate is kept until one of its pages is superseded. The pages that the merge of a logical block
 //! would move are counted once for each choice, with bit operations on words.
 
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Lbn, Pbn, Ppn};
 
 use crate::bavbs::{Bavbs, Moves};

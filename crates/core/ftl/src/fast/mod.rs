@@ -5,6 +5,11 @@
 //! random log blocks (RW). When these run out, the one filled first is reclaimed: each logical block with a valid page
 //! in it is copied from all places of its pages into a free block (full merge).
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 mod check;
 mod chooser;
 mod merge;

@@ -25,6 +25,9 @@
 //! only pages without a version in flash is complete. When a flush returns, its barrier also covers all pages that
 //! earlier merges took from the buffer.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Lbn, Lpn, Media, Page, Pbn, Role};
 
 use super::{Fast, FastConfig, RANDOM, SEQUENTIAL};

@@ -1,5 +1,8 @@
 //! The random log blocks (RW): their blocks, the order in which they were filled, and their pages.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Pbn, Ppn};
 use ssdlab_policy::Lists;
 
@@ -108,7 +111,7 @@ impl RandomLog {
 
     /// The log blocks in use, in the order in which they were filled.
     pub fn in_use(&self) -> impl Iterator<Item = u32> {
-        std::iter::successors(self.filled.front(0), |&index| self.filled.after(index))
+        core::iter::successors(self.filled.front(0), |&index| self.filled.after(index))
     }
 
     /// The erase block of a log block.

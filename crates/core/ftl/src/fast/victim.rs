@@ -21,7 +21,7 @@ impl Chooser {
         let first = index * self.geometry.pages_per_block();
         let end = first + self.list(ftl, index, first);
         let (mut all, mut back, mut stays) = (Moves::default(), Moves::default(), 0);
-        let mut taken = std::mem::take(&mut self.taken);
+        let mut taken = core::mem::take(&mut self.taken);
         let mut free = copy_back.then(|| ftl.free.plan(&mut taken));
         for at in first..end {
             let lbn = self.lbns[at as usize];

@@ -1,5 +1,8 @@
 //! Compares the tables with the spare areas, and the cached counts with a recount.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media, Payload, Pbn};
 
 use super::slc::SLC_ROLE;

@@ -1,7 +1,8 @@
 //! Cleaning: the valid pages of a victim move to the frontier that the placement names, and the victim is erased, as a
 //! whole before a write or in portions behind the writes (`pace.rs`).
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use ssdlab_flash::{Lpn, Media, Note, Payload, Pbn, Ppn};
 use ssdlab_policy::placement::Decides;
@@ -139,7 +140,7 @@ impl<P: Payload> PageMapping<P> {
             work,
             decision,
             ..
-        } = std::mem::replace(&mut self.victim, Victim::NONE);
+        } = core::mem::replace(&mut self.victim, Victim::NONE);
         if let Chooser::Weighed(bavbs, _) = &mut self.victims.chooser {
             bavbs.merged(&work);
         }
@@ -241,7 +242,7 @@ impl<P: Payload> PageMapping<P> {
         buffer: &mut Buffer<M::Data>,
         most: u32,
     ) -> Result<(), FtlError> {
-        let mut moved = std::mem::take(&mut self.moved);
+        let mut moved = core::mem::take(&mut self.moved);
         moved.clear();
         let mut buffer = buffer.decided(self.victim.decision);
         let before = env.counts.work();

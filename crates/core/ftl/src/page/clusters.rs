@@ -4,6 +4,9 @@
 //! version in flash becomes invalid, and a page that leaves stays in RAM until it is durable in flash. A power cut may
 //! therefore leave both versions, and the one in RAM is never older.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media, Note, Payload, Spare};
 use ssdlab_policy::placement::{Place, Placement};
 

@@ -1,5 +1,8 @@
 //! Page mapping: its keys, what they may be together, and what it needs.
 
+use alloc::boxed::Box;
+use alloc::format;
+
 use ssdlab_flash::{Geometry, Media};
 use ssdlab_policy::cleaning::CleaningKind;
 use ssdlab_policy::cleaning::greedy::Greedy;
@@ -397,7 +400,7 @@ impl FtlKind for PageMapping<()> {
             spare_blocks: inputs.spare_blocks,
             gc_low: GC_LOW.of(inputs.settings) as u32,
             pace: PACE.of(inputs.settings),
-            idle_cleaning_ns: (IDLE_CLEANING_US.of(inputs.settings) * 1e3).round_ties_even() as u64,
+            idle_cleaning_ns: libm::rint(IDLE_CLEANING_US.of(inputs.settings) * 1e3) as u64,
             gc_high: GC_HIGH.of(inputs.settings) as u32,
             clock: inputs.clock,
             cleaning: inputs.cleaning.clone(),
@@ -413,7 +416,7 @@ impl FtlKind for PageMapping<()> {
     }
 
     fn default_spare_blocks(inputs: &Inputs, logical_blocks: Option<u32>) -> Option<u32> {
-        let share = (SPARE * f64::from(logical_blocks?)).ceil() as u32;
+        let share = libm::ceil(SPARE * f64::from(logical_blocks?)) as u32;
         let least = least_spare_blocks(GC_LOW.of(inputs.settings) as u32, &inputs.placement);
         Some(share.max(least.saturating_add(slc::slc_withheld(inputs))))
     }

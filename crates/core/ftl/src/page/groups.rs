@@ -1,5 +1,9 @@
 //! The full blocks of groups of regions, for placements that choose the group to clean.
 
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Pbn};
 use ssdlab_policy::cleaning::Cleaning;
 use ssdlab_policy::cleaning::greedy::Greedy;

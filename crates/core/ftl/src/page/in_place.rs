@@ -24,7 +24,7 @@ impl<P: Payload> PageMapping<P> {
             return Err(FtlError::OverFilled);
         }
         let block = self.victim.block;
-        let mut moved = std::mem::take(&mut self.moved);
+        let mut moved = core::mem::take(&mut self.moved);
         moved.clear();
         self.for_each_valid(block, |from, lpn| moved.push((from, lpn)));
         env.compact(block, &moved, self.role(region))?;

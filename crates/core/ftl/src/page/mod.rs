@@ -6,6 +6,11 @@
 //! all valid bits of a frontier are set when it is opened, so a program sets none; the overwritten version clears one.
 //! If the placement needs to know the page, `clusters.rs` handles the pages one by one.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 mod check;
 mod cleaning;
 mod clusters;
@@ -23,7 +28,7 @@ mod slc;
 mod tally;
 mod victims;
 
-use std::hint::black_box;
+use core::hint::black_box;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Note, Page, Payload, Pbn, Ppn, Role, Spare};
 use ssdlab_policy::buffer::Future;
@@ -441,7 +446,7 @@ impl<P: Payload> PageMapping<P> {
     /// Maps a page to its newest version. Returns the place of the one before it.
     #[inline]
     fn supersede(&mut self, lpn: Lpn, to: Ppn, now: u64) -> Option<Ppn> {
-        let before = std::mem::replace(&mut self.map[lpn.index()], to);
+        let before = core::mem::replace(&mut self.map[lpn.index()], to);
         self.holds[to.index()] = lpn;
         if before.is_some() {
             self.invalidate(before, now);

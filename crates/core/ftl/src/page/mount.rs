@@ -20,6 +20,9 @@
 //! as updated at the mount, which is at time 0 or at the time of the battery's clock. Placements that learn begin anew,
 //! with the region of each page ([`Placement::found`](ssdlab_policy::placement::Placement::found)).
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media, Payload, Pbn, Role};
 
 use super::map::Maps;

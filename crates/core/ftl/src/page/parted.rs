@@ -4,7 +4,9 @@
 //! for a region are copied together. Their order within a region stays; between regions it shows in only two things: which
 //! frontier is full first, and which region takes the next free block. Both happen here in the order of the pages, too.
 
-use std::ops::Range;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Payload, Ppn};
 use ssdlab_policy::placement::Placement;
@@ -98,7 +100,7 @@ impl<P: Payload> PageMapping<P> {
         if is_seen || !all_listed || !self.copy_order.is_by_page() {
             return Ok(0);
         }
-        let mut parted = std::mem::take(&mut self.parted);
+        let mut parted = core::mem::take(&mut self.parted);
         parted.sort(moved);
         let parts = parted.parts.iter().zip(&self.frontiers);
         let taken = parts.filter(|(part, frontier)| part.len() > frontier.room() as usize);

@@ -1,5 +1,9 @@
 //! The pages in the RAM region, in the order of their last updates.
 
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Lpn, Payload};
 use ssdlab_policy::Lists;
 
@@ -101,7 +105,7 @@ impl<P: Payload> Ram<P> {
 
     /// Removes a held page.
     pub fn remove(&mut self, lpn: Lpn) {
-        let slot = std::mem::replace(&mut self.slot_of[lpn.index()], ABSENT);
+        let slot = core::mem::replace(&mut self.slot_of[lpn.index()], ABSENT);
         self.slots.remove(slot);
         self.slots.push_front(FREE, slot);
         self.held -= 1;
@@ -125,7 +129,7 @@ impl<P: Payload> Ram<P> {
 
     /// The held pages, least recently updated first.
     pub fn pages(&self) -> impl Iterator<Item = Lpn> {
-        std::iter::successors(self.oldest(), |&lpn| self.newer_than(lpn))
+        core::iter::successors(self.oldest(), |&lpn| self.newer_than(lpn))
     }
 
     /// Compares the counts with recounts.

@@ -1,5 +1,8 @@
 //! What was written to each region, and cleaned out of it.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Payload, Pbn};
 
 use super::PageMapping;

@@ -1,5 +1,10 @@
 //! The choice of the full block to clean, by a cleaning policy, by BAVBS or by groups.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Geometry, Pbn};
 use ssdlab_policy::MinTree;
 use ssdlab_policy::cleaning::Cleaning;

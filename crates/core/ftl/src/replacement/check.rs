@@ -1,5 +1,7 @@
 //! Compares the tables with the spare areas, and the cached counts with a recount.
 
+use alloc::string::String;
+
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn};
 
 use super::Replacement;
@@ -46,7 +48,7 @@ impl Replacement {
         same("blocks of the pool", pool, self.pool_size)?;
         for more in 0..self.pool_size {
             let last = self.by_length.back(more);
-            let lbns = std::iter::successors(last, |&lbn| self.by_length.before(lbn));
+            let lbns = core::iter::successors(last, |&lbn| self.by_length.before(lbn));
             check_recency(lbns.clone().map(|lbn| self.last_written(scan, Lbn(lbn))))?;
             for lbn in lbns {
                 let length = self.chains[lbn as usize].length;

@@ -6,6 +6,11 @@
 //! copied into a free block, which replaces the chain. Pages are programmed in any order, as small-block SLC flash
 //! allows.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 mod check;
 mod mount;
 
@@ -323,7 +328,7 @@ impl Replacement {
     fn chain(&self, lbn: Lbn) -> impl Iterator<Item = Pbn> {
         let exists = |block: &Pbn| block.is_some();
         let first = Some(self.chains[lbn.index()].first).filter(exists);
-        std::iter::successors(first, move |block| {
+        core::iter::successors(first, move |block| {
             Some(self.next[block.index()]).filter(exists)
         })
     }

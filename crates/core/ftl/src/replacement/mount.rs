@@ -10,6 +10,8 @@
 //! A page that is torn, or was skipped because an earlier program was lost, stays a gap in the chain. The next write
 //! goes to the block after the last one whose page is not erased.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lbn, Lpn, Media, Pbn, Role};
 
 use super::{Chain, Replacement, ReplacementConfig, Written};

@@ -1,5 +1,9 @@
 //! Compares the tables with the spare areas, and the cached counts with a recount.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media, Pbn};
 
 use super::{Superblock, SuperblockFtl};

@@ -10,6 +10,11 @@
 //! more than S blocks, the full one with the fewest valid pages always has an invalid page. Its valid pages fit into
 //! one block, and each victim leaves fewer pages in use.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 mod check;
 mod mount;
 
@@ -484,7 +489,7 @@ impl SuperblockFtl {
     fn close_frontier(&mut self, index: u32) {
         let superblock = &mut self.superblocks[index as usize];
         superblock.room = 0;
-        let full = std::mem::replace(&mut superblock.frontier, Pbn::NONE);
+        let full = core::mem::replace(&mut superblock.frontier, Pbn::NONE);
         self.full.push(index, full.0, superblock.valid);
     }
 

@@ -13,6 +13,9 @@
 //! The newest block of a superblock becomes its frontier again unless it is full; writes continue after a torn page. An
 //! older block whose last pages were lost counts as full.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media, Pbn};
 
 use super::{MOVED, SuperblockConfig, SuperblockFtl, WRITTEN};

@@ -3,7 +3,11 @@
 //! RAM has the whole map, so map pages are counted and take time on the chips, but nothing is stored: a mount of the
 //! simulator reads the spare areas of all pages of data anyway.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use ssdlab_flash::{Geometry, Media, Ppn};
 
@@ -111,7 +115,7 @@ impl Area {
     /// The newest version of a map page is at the next place.
     fn place(&mut self, page: u32) {
         let to = self.next;
-        let before = std::mem::replace(&mut self.places[page as usize], to);
+        let before = core::mem::replace(&mut self.places[page as usize], to);
         if before != NONE {
             self.holds[before as usize] = NONE;
             self.valid[(before / self.pages_per_block) as usize] -= 1;

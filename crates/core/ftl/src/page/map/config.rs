@@ -1,5 +1,8 @@
 //! The keys of a map in flash, and what they may be together.
 
+use alloc::format;
+use alloc::string::String;
+
 use ssdlab_policy::{Choice, Count, Number, Settings, Switch};
 
 use super::super::config::PLACEMENT;

@@ -1,6 +1,11 @@
 //! `dftl`: single entries in a segmented LRU (Gupta, Kim and Urgaonkar, ASPLOS 2009). The paper's batch update is kept for
 //! evictions too, unless `ftl.map_batch` is false: its own code has it in cleaning alone.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media};
 use ssdlab_policy::{BitSet, Lists};
 
@@ -136,7 +141,7 @@ impl Dftl {
 
     /// All entries of a map page are as in flash.
     pub fn cleaned(&mut self, store: &Store, page: u32) {
-        let mut left = std::mem::take(&mut self.dirty_of[page as usize]);
+        let mut left = core::mem::take(&mut self.dirty_of[page as usize]);
         let mut pages = store.pages_of(page).map(Lpn);
         while left > 0
             && let Some(lpn) = pages.next()

@@ -1,5 +1,8 @@
 //! `leaftl`: map pages in an LRU list, each with the bytes of what was learned of it (`segments.rs`).
 
+use alloc::format;
+use alloc::string::String;
+
 use ssdlab_flash::{Geometry, Lpn, Media, Ppn};
 
 use super::config::MapConfig;

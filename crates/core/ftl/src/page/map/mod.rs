@@ -4,6 +4,9 @@
 //! one for each page that is looked up, programmed from outside or discarded, and of *moves*, one for each page that
 //! cleaning moves; what it does follows from these alone. Map pages have blocks of their own.
 
+use alloc::format;
+use alloc::string::String;
+
 mod area;
 mod config;
 mod dftl;

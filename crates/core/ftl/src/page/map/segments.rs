@@ -2,7 +2,11 @@
 //! (Sun et al., ASPLOS 2023). The paper sorts its buffer and learns a block when it flushes it; here pages are learned as
 //! they are programmed, and a page leaves its older segment at once.
 
-use std::cmp::Ordering;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use ssdlab_flash::{Geometry, Lpn, Ppn};
 

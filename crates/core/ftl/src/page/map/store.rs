@@ -1,7 +1,11 @@
 //! What all caches of a map share: where each entry is in RAM, the list of pages that cleaning moved, and the map pages in
 //! flash and in host memory.
 
-use std::ops::Range;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use ssdlab_flash::{Geometry, Lpn, Media, Note};
 use ssdlab_policy::Lists;
@@ -149,7 +153,7 @@ impl Store {
 
     /// Takes all entries of a map page off the list. Returns whether there were any.
     pub fn take_listed(&mut self, page: u32) -> bool {
-        let mut left = std::mem::take(&mut self.listed[page as usize]);
+        let mut left = core::mem::take(&mut self.listed[page as usize]);
         let had_any = left > 0;
         let mut pages = self.pages_of(page).map(Lpn);
         while left > 0

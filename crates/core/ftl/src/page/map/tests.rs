@@ -1,5 +1,7 @@
 //! The map area, place by place.
 
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Array, Geometry, Lpn, Ppn, ProgramOrder};
 
 use super::config::{MapConfig, MapKind, Prefetch};

@@ -1,6 +1,11 @@
 //! `tpftl`: entries in nodes, one for each map page (Zhou et al., EuroSys 2015). The paper orders nodes by how hot their
 //! entries are on average and does not say how; its public reimplementation has LRU lists, and so has this one.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use ssdlab_flash::{Lpn, Media};
 use ssdlab_policy::{BitSet, Lists};
 
@@ -212,7 +217,7 @@ impl Tpftl {
 
     /// All entries of a map page are as in flash.
     pub fn cleaned(&mut self, page: u32) {
-        let mut left = std::mem::take(&mut self.dirty_of[page as usize]);
+        let mut left = core::mem::take(&mut self.dirty_of[page as usize]);
         let mut next = self.entries.front(page);
         while left > 0
             && let Some(item) = next

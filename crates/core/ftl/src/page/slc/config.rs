@@ -1,5 +1,8 @@
 //! The keys of the SLC cache, and what they may be together.
 
+use alloc::format;
+use alloc::string::String;
+
 use ssdlab_policy::{AutoBytes, Choice, Count, Number, Settings};
 
 use super::super::GC_LOW;
@@ -215,9 +218,9 @@ impl SlcConfig {
             gone_at: SLC_GONE_AT.of(settings),
             keep: SLC_KEEP.get(settings).unwrap_or(gc_low + 1) as u32,
             full: SLC_FULL.of(settings),
-            beside: (beside.unwrap_or(1.0) * 1e3).round_ties_even() as u64,
+            beside: libm::rint(beside.unwrap_or(1.0) * 1e3) as u64,
             greedy: SLC_VICTIM.of(settings),
-            idle_ns: (SLC_IDLE_US.of(settings) * 1e3).round_ties_even() as u64,
+            idle_ns: libm::rint(SLC_IDLE_US.of(settings) * 1e3) as u64,
             rest: blocks(SLC_REST.of(settings)),
             reclaim: SLC_RECLAIM.of(settings),
             refused: refused(inputs, kind, block, fixed, dynamic),

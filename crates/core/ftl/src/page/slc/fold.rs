@@ -80,7 +80,7 @@ impl<P: Payload> PageMapping<P> {
             valid,
             ..Victim::NONE
         };
-        let in_progress = std::mem::replace(&mut self.victim, other);
+        let in_progress = core::mem::replace(&mut self.victim, other);
         let moved = self.move_first_pages(env, &mut buffer, pages);
         self.victim = in_progress;
         moved

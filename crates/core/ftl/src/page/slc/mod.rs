@@ -5,6 +5,10 @@
 //! of their own; all others, the native pool, change their mode when the cache takes them from the free list, and again when
 //! they are erased. Blocks of the cache are unknown to the cleaning policy.
 
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 mod config;
 mod fold;
 
