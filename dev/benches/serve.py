@@ -1,164 +1,166 @@
 #!/usr/bin/env python3
-"""Measures how fast `ssdlab serve` is beside nbdkit's own plugins and qemu-nbd: same client (fio), same run, no syncs.
+"""Measures what a user of `ssdlab serve` gets, beside `nbdkit file` in the same place: same client (fio), same rounds.
 
-    cargo build --release -p ssdlab -p ssdlab-plugin --features full && python3 dev/benches/serve.py --folder /dev/shm
+    cargo build --release -p ssdlab -p ssdlab-plugin --features full && python3 dev/benches/serve.py
 
-The drive has page mapping, 28 % of spare space, an lru buffer and checksums. All servers are written over twice and then
-measured in turn, in short rounds. The table for docs/performance.md has medians over the rounds: rates relative to `nbdkit
-memory` of the same round, and the CPU time of the server for a random write above that of `nbdkit memory`. Needs nbdkit,
-qemu-utils and fio.
+The drive is that of the preset nvme-tlc at 2 GiB with a write buffer of 16 MiB; both servers are overwritten once. Each
+place (memory, a disk) is measured in rounds, the servers of a round in turn: 1 GiB of random writes of 4 KiB at depth 32,
+writes of 128 KiB in sequence at depth 8, random reads of 4 KiB at depth 8 beside these random writes; with one connection
+and with four that share the depth. The table has medians over the rounds: the rates of `nbdkit file`, those of ssdlab
+relative to it in the same round, and the 99th percentile of the latency of each. The second table is the clock: random
+writes at growing rates in real time, and how late the replies are. Needs nbdkit and fio.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SIZE = 256 << 20
-STATUS = "127.0.0.1:18767"
-CONFIG = f"""
-flash = {{ capacity = {SIZE}, page_size = 4096, pages_per_block = 64 }}
-ftl = {{ kind = "page", over_provisioning = 0.28 }}
-buffer = {{ policy = "lru", size = "4MiB" }}
-"""
-REFERENCE = "nbdkit memory"
-OWN = "ssdlab serve"
-RANDOM = ["--rw=randwrite", "--bs=4k", "--iodepth=32", "--norandommap"]
-SEQUENTIAL = ["--rw=write", "--bs=128k", "--iodepth=8"]
+SSDLAB = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/ssdlab"
+SIZE = 2 << 30
+DRIVE = ["--preset", "nvme-tlc", "--scale-to", "2GiB", "--set", "buffer.size=16MiB"]
+REFERENCE, OWN = "nbdkit file", "ssdlab serve"
+
+
+def writes(block, depth, jobs, **options):
+    """Writes over 1 GiB, by `jobs` connections that share the depth."""
+    size = (1 << 30) // jobs
+    rw = "randwrite" if block == "4k" else "write"
+    return dict(rw=rw, bs=block, iodepth=depth // jobs, numjobs=jobs, size=size, offset_increment=size, norandommap=1, **options)
+
+
+RANDOM = writes("4k", 32, 1)
+READS = {**RANDOM, "rw": "randread", "iodepth": 8}
+# the jobs of each load; the last one is measured
+LOADS = {
+    "random 4 KiB": [RANDOM],
+    "the same, 4 connections": [writes("4k", 32, 4)],
+    "sequential 128 KiB": [writes("128k", 8, 1)],
+    "the same, 4 connections each in its quarter": [writes("128k", 8, 4)],
+    "reads of 4 KiB beside random writes": [RANDOM, READS],
+}
 
 
 class Server:
-    """A server, written over twice."""
+    """A server in a folder, overwritten once."""
 
-    def __init__(self, name, folder):
+    def __init__(self, name, folder, options):
         self.socket = folder / f"{name.replace(' ', '-')}.socket"
-        file, image = folder / f"{self.socket.stem}.raw", folder / "ssd.img"
-        nbdkit = ["nbdkit", "--foreground", "--unix", self.socket]
+        file, image = folder / "file.raw", folder / "ssd.img"
         if name == OWN:
-            target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-            ssdlab = target / "release/ssdlab"
-            (folder / "drive.toml").write_text(CONFIG)
-            create = [ssdlab, "drive", "create", image, "--config", folder / "drive.toml"]
-            subprocess.run(create, check=True, stdout=subprocess.DEVNULL)
-            command = [ssdlab, "serve", image, "--socket", self.socket, "--no-sync", "--status", STATUS]
-        elif name == REFERENCE:
-            command = [*nbdkit, "memory", str(SIZE)]
+            subprocess.run([SSDLAB, "drive", "create", image, *DRIVE], check=True, stdout=subprocess.DEVNULL)
+            command = [SSDLAB, "serve", image, "--socket", self.socket, *options]
         else:
             with open(file, "wb") as made:
                 made.truncate(SIZE)
-            qemu = ["qemu-nbd", "--persistent", "--shared=0", "--format=raw", "--socket", self.socket, file]
-            command = qemu if name == "qemu-nbd" else [*nbdkit, "file", file]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+            command = ["nbdkit", "--foreground", "--unix", self.socket, "file", file]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         while not self.socket.exists():
             time.sleep(0.01)
             if self.process.poll() is not None:
-                sys.exit(f"{name} does not start")
-        time.sleep(0.2)
-        self.fio(*SEQUENTIAL)
-        self.fio(*RANDOM, f"--io_size={SIZE}")
+                sys.exit(f"{name} does not start: {self.process.stderr.read()}")
+        self.fio([{**writes("128k", 8, 1), "size": SIZE}])
 
-    def fio(self, *options):
-        """Writes a second, bytes a second, and the server's CPU time for each write in µs."""
-        command = ["fio", "--name=f", "--ioengine=nbd", f"--uri=nbd+unix:///?socket={self.socket}", f"--size={SIZE}"]
+    def fio(self, jobs, seconds=None):
+        """Bytes a second, the 99th percentile of the latency in µs, and the server's CPU time for each request in µs."""
+        command = ["fio", "--output-format=json", "--ioengine=nbd", f"--uri=nbd+unix:///?socket={self.socket}", "--group_reporting=1"]
+        if seconds:
+            command += ["--time_based", f"--runtime={seconds}"]
+        for number, job in enumerate(jobs):
+            command += [f"--name=job{number}", "--new_group", *(f"--{key}={value}" for key, value in job.items())]
         before = self.cpu()
-        run = subprocess.run([*command, "--output-format=json", *options], check=True, stdout=subprocess.PIPE, text=True)
+        run = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        spent = self.cpu() - before
         # it may begin with warnings
-        writes = json.loads(run.stdout[run.stdout.index("{\n"):])["jobs"][0]["write"]
-        each = (self.cpu() - before) / writes["total_ios"] * 1e6
-        return writes["iops"], writes["bw_bytes"], each
+        found = json.loads(run.stdout[run.stdout.index("{\n"):])["jobs"]
+        requests = sum(job[kind]["total_ios"] for job in found for kind in ["read", "write"])
+        measured = found[-1]["read" if "read" in jobs[-1]["rw"] else "write"]
+        return measured["bw_bytes"], measured["clat_ns"]["percentile"]["99.000000"] / 1000, spent / requests * 1e6
 
     def cpu(self):
         """CPU time so far, in s."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-
-def status():
-    return json.loads(urllib.request.urlopen(f"http://{STATUS}/status.json").read())
-
-
-def with_page(run):
-    """Runs while a page is open, which asks each second."""
-    end = threading.Event()
-
-    def ask():
-        status()
-        while not end.wait(1):
-            status()
-
-    page = threading.Thread(target=ask)
-    page.start()
-    try:
-        return run()
-    finally:
-        end.set()
-        page.join()
+    def end(self):
+        """What it says at its end."""
+        self.process.terminate()
+        return self.process.communicate()[1]
 
 
-def ratio(values, others):
-    """The median over the rounds."""
-    return statistics.median(value / other for value, other in zip(values, others))
+def compare(place, parent, options):
+    """The rows of a place."""
+    found = {load: {name: [] for name in [REFERENCE, OWN]} for load in LOADS}
+    with tempfile.TemporaryDirectory(dir=parent) as folder:
+        servers = {}
+        try:
+            for name in [REFERENCE, OWN]:
+                servers[name] = Server(name, pathlib.Path(folder), options.serve)
+            for number in range(options.rounds):
+                for load, jobs in LOADS.items():
+                    # none is always behind the same one
+                    for name in sorted(servers, reverse=number % 2 == 1):
+                        found[load][name].append(servers[name].fio(jobs, options.seconds))
+        finally:
+            for server in servers.values():
+                server.end()
+    for load, rounds in found.items():
+        (rates, late, cpu), (own, own_late, own_cpu) = (list(zip(*rounds[name])) for name in [REFERENCE, OWN])
+        median = statistics.median
+        rate = median(rates) / (131072 if "128" in load or "quarter" in load else 4096)
+        ratio = median(mine / other for mine, other in zip(own, rates))
+        print(
+            f"| {place} | {load} | {rate:,.0f} | {ratio:.2f} | {median(late):,.0f} µs | {median(own_late):,.0f} µs "
+            f"| {median(cpu):.1f} µs | {median(own_cpu):.1f} µs |"
+        )
+
+
+def clock(place, parent, options):
+    """Random writes at growing rates in real time, until the drive falls behind."""
+    with tempfile.TemporaryDirectory(dir=parent) as folder:
+        rate = 5_000
+        while rate < 1_000_000:
+            server = Server(OWN, pathlib.Path(folder), ["--realtime", *options.serve])
+            bandwidth, late, _ = server.fio([{**RANDOM, "rate_iops": rate}], options.seconds)
+            (folder_of := pathlib.Path(folder)) and (folder_of / "ssd.img").unlink()
+            said = server.end()
+            served = bandwidth / 4096
+            replies = re.search(r"half of them at most (\d+) µs late", said)
+            is_behind = "too slow" in said
+            print(f"| {place} | {rate:,} | {served:,.0f} | {late:,.0f} µs | {replies[1]} µs | {'yes' if is_behind else 'no'} |")
+            # the drive itself serves no more
+            if is_behind or served < 0.9 * rate:
+                break
+            rate *= 2
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--rounds", type=int, default=16)
-    arguments.add_argument("--seconds", type=float, default=1, help="of each measurement")
-    arguments.add_argument("--folder", type=pathlib.Path, help="where image and files are; best in memory")
+    arguments.add_argument("--rounds", type=int, default=8)
+    arguments.add_argument("--seconds", type=float, default=2, help="of each measurement")
+    arguments.add_argument("--memory", default="/dev/shm", help="a folder in memory")
+    arguments.add_argument("--disk", default="/var/tmp", help="a folder on a disk")
+    arguments.add_argument("serve", nargs="*", help="further options of `ssdlab serve`, such as -- --no-sync")
     options = arguments.parse_args()
-    timed = ["--time_based", f"--runtime={options.seconds}"]
-    names = [REFERENCE, "nbdkit file", "qemu-nbd", OWN]
-    random, sequential, each = ({name: [] for name in names} for _ in range(3))
-    pages = []
-    servers = {}
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        try:
-            for name in names:
-                servers[name] = Server(name, pathlib.Path(folder))
-            before = status()
-            for number in range(options.rounds):
-                # no server is always behind the same one
-                for name in names if number % 2 == 0 else reversed(names):
-                    run = lambda: servers[name].fio(*RANDOM, *timed)
-                    if name == OWN and number % 4 < 2:
-                        pages.append(with_page(run)[0])
-                    rate, _, cpu = run()
-                    random[name].append(rate)
-                    each[name].append(cpu)
-                    if name == OWN and number % 4 >= 2:
-                        pages.append(with_page(run)[0])
-            after = status()
-            for number in range(options.rounds):
-                for name in names if number % 2 == 0 else reversed(names):
-                    sequential[name].append(servers[name].fio(*SEQUENTIAL, *timed)[1])
-        finally:
-            for server in servers.values():
-                server.process.terminate()
-            for server in servers.values():
-                server.process.wait()
-    print("| server | random 4 KiB, depth 32 | sequential 128 KiB | server CPU for a random write |")
-    print("| --- | --: | --: | --: |")
-    rate, bandwidth = statistics.median(random[REFERENCE]), statistics.median(sequential[REFERENCE]) / 1e6
-    cpu = statistics.median(each[REFERENCE])
-    print(f"| {REFERENCE} | 1 ({rate:,.0f} a second) | 1 ({bandwidth:,.0f} MB/s) | {cpu:.1f} µs |")
-    for name in names[1:]:
-        above = statistics.median(own - other for own, other in zip(each[name], each[REFERENCE]))
-        cells = [ratio(values[name], values[REFERENCE]) for values in [random, sequential]]
-        print(f"| {name} | {cells[0]:.2f} | {cells[1]:.2f} | {above:+.1f} µs |")
-    cost = 100 - 100 * ratio(pages, random[OWN])
-    print(f"\nWith an open status page, {cost:.1f} % fewer random writes are served. During them the drive had a write")
-    written = after["counters"]["host_write_bytes"] - before["counters"]["host_write_bytes"]
-    programmed = after["bytes_to_flash"]["total"] - before["bytes_to_flash"]["total"]
-    erases = after["counters"]["erases"] - before["counters"]["erases"]
-    print(f"amplification of {programmed / written:.2f}, and {erases:,} erases.")
+    if not shutil.which("fio"):
+        sys.exit("fio is missing")
+    places = {"memory": options.memory, "disk": options.disk}
+    print("| place | load | nbdkit file, a second | ssdlab serve | p99 of the file | p99 of ssdlab | CPU of the file | CPU of ssdlab |")
+    print("| --- | --- | --: | --: | --: | --: | --: | --: |")
+    for place, folder in places.items():
+        compare(place, folder, options)
+    print("\n| place | asked for | served a second | p99 | median lateness | behind |")
+    print("| --- | --: | --: | --: | --: | --- |")
+    for place, folder in places.items():
+        clock(place, folder, options)
 
 
 main()

@@ -27,6 +27,10 @@ pub enum Call {
     Write(usize, Vec<u8>),
     /// All that was written is durable.
     Sync,
+    /// A sync begins, beside the writes that follow.
+    SyncBegins,
+    /// All that was written before the last sync began is durable.
+    SyncEnds,
 }
 
 /// The calls since the disk was opened.
@@ -36,6 +40,8 @@ pub struct Log {
     now: Vec<u8>,
     /// The calls, the oldest first.
     pub calls: Vec<Call>,
+    /// A sync is in flight until somebody waits, or has asked this often whether it is complete.
+    in_flight: Option<usize>,
 }
 
 /// A disk with a log. Clones are the same disk.
@@ -68,6 +74,7 @@ impl LoggedDisk {
             now: content.clone(),
             before: content,
             calls: Vec::new(),
+            in_flight: None,
         };
         let log = Arc::new(Mutex::new(log));
         Self { log, is_memory }
@@ -109,8 +116,11 @@ impl Log {
     /// The content after this many calls and then a crash.
     pub fn after(&self, calls: usize, crash: Crash) -> Vec<u8> {
         let calls = &self.calls[..calls];
-        let synced = calls.iter().rposition(|call| matches!(call, Call::Sync));
-        let synced = synced.unwrap_or(0);
+        let last = |what: fn(&Call) -> bool, up_to: usize| calls[..up_to].iter().rposition(what);
+        let ended = last(|call| matches!(call, Call::SyncEnds), calls.len());
+        let begun = ended.and_then(|ended| last(|call| matches!(call, Call::SyncBegins), ended));
+        let synced = last(|call| matches!(call, Call::Sync), calls.len());
+        let synced = synced.max(begun).unwrap_or(0);
         let mut random = Rng::with_seed(match crash {
             Crash::SomeArrived(seed) => seed,
             Crash::Killed | Crash::NothingArrived => 0,
@@ -180,5 +190,30 @@ impl Disk for LoggedDisk {
     fn sync(&mut self) -> io::Result<()> {
         self.log().calls.push(Call::Sync);
         Ok(())
+    }
+
+    fn begin_sync(&mut self) -> io::Result<()> {
+        const LONGEST: usize = 40;
+        let mut log = self.log();
+        assert!(log.in_flight.is_none(), "two syncs at once");
+        log.in_flight = Some(log.calls.len() % LONGEST);
+        log.calls.push(Call::SyncBegins);
+        Ok(())
+    }
+
+    fn end_sync(&mut self, wait: bool) -> io::Result<bool> {
+        let mut log = self.log();
+        match &mut log.in_flight {
+            None => {}
+            Some(asked) if !wait && *asked > 0 => {
+                *asked -= 1;
+                return Ok(false);
+            }
+            Some(_) => {
+                log.in_flight = None;
+                log.calls.push(Call::SyncEnds);
+            }
+        }
+        Ok(true)
     }
 }

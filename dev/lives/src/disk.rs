@@ -69,6 +69,8 @@ struct State {
     synced: Vec<u8>,
     /// The writes since the last sync.
     unsynced: Vec<(usize, Vec<u8>)>,
+    /// While a sync is in flight, how many of these it makes durable.
+    syncing: Option<usize>,
     /// By block, whether it has room in `synced`, and now.
     room: Vec<[bool; 2]>,
     armed: Armed,
@@ -185,6 +187,28 @@ impl State {
             *now = *synced;
         }
         self.doubtful = false;
+        self.syncing = None;
+    }
+
+    /// The first of the writes since the last sync are durable, unless this fails.
+    fn sync_ends(&mut self, count: usize) -> io::Result<()> {
+        self.syncing = None;
+        if is_due(&mut self.armed.sync) {
+            self.failed.syncs += 1;
+            self.doubtful = true;
+            return Err(error(IO_ERROR));
+        }
+        self.syncs += 1;
+        // after a failed sync, the system thinks that nothing is left to write
+        if !self.doubtful {
+            for (at, bytes) in self.unsynced.drain(..count) {
+                self.synced[at..at + bytes.len()].copy_from_slice(&bytes);
+                for block in blocks(at, bytes.len()) {
+                    self.room[block][0] = true;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn arrive_in_part(&mut self, at: usize, bytes: &[u8], random: &mut Rng) {
@@ -207,6 +231,7 @@ impl CrashDisk {
             now: vec![0; length],
             synced: vec![0; length],
             unsynced: Vec::new(),
+            syncing: None,
             room: vec![[false; 2]; length.div_ceil(BLOCK)],
             armed: Armed::default(),
             dead: false,
@@ -287,6 +312,7 @@ impl CrashDisk {
     pub fn revive(&self) {
         let mut state = self.state();
         state.dead = false;
+        state.syncing = None;
         let full = state.armed.full;
         state.armed = Armed {
             full,
@@ -314,6 +340,7 @@ impl CrashDisk {
         Self(Arc::new(Mutex::new(State {
             armed: Armed::default(),
             dead: false,
+            syncing: None,
             failed: FailureCounts::default(),
             calls: 0,
             syncs: 0,
@@ -411,22 +438,32 @@ impl Disk for CrashDisk {
         if state.dies() {
             return Err(error(IO_ERROR));
         }
-        if is_due(&mut state.armed.sync) {
-            state.failed.syncs += 1;
-            state.doubtful = true;
+        let all = state.unsynced.len();
+        state.sync_ends(all)
+    }
+
+    fn begin_sync(&mut self) -> io::Result<()> {
+        let mut state = self.state();
+        state.alive()?;
+        state.calls += 1;
+        if state.dies() {
             return Err(error(IO_ERROR));
         }
-        state.syncs += 1;
-        // after a failed sync, the system thinks that nothing is left to write
-        if !state.doubtful {
-            for (at, bytes) in std::mem::take(&mut state.unsynced) {
-                state.synced[at..at + bytes.len()].copy_from_slice(&bytes);
-            }
-            for [synced, now] in &mut state.room {
-                *synced |= *now;
-            }
-        }
+        assert!(state.syncing.is_none(), "two syncs at once");
+        state.syncing = Some(state.unsynced.len());
         Ok(())
+    }
+
+    fn end_sync(&mut self, wait: bool) -> io::Result<bool> {
+        let mut state = self.state();
+        state.alive()?;
+        let Some(count) = state.syncing else {
+            return Ok(true);
+        };
+        if !wait && state.random.u8(..32) > 0 {
+            return Ok(false);
+        }
+        state.sync_ends(count).map(|()| true)
     }
 
     fn is_memory(&self) -> bool {

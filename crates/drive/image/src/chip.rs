@@ -54,10 +54,8 @@ impl ChipState {
         torn: bool,
     ) -> Result<(), Fault> {
         let block = &mut self.blocks[number.index()];
-        if block.erased_at > shared.durable {
-            // the entry of the erase before the last one would be overwritten
-            shared.commit()?;
-        }
+        // the entry of the erase before the last one would be overwritten
+        shared.settle(block.erased_at)?;
         let entry = BlockEntry {
             generation,
             since: block.since,

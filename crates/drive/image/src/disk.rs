@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
 use rustix::fs::{FallocateFlags, FlockOperation, SeekFrom, fallocate, flock, seek};
 use rustix::io::Errno;
@@ -44,6 +46,23 @@ pub trait Disk: Send {
     /// The medium fails. What was written since the last sync may be lost then, and later syncs do not bring it
     /// back.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Begins a sync of all that was written so far. What is written while it runs may become durable with it. No other
+    /// sync begins before [`Disk::end_sync`] says that this one is complete.
+    ///
+    /// # Errors
+    /// As [`Disk::sync`].
+    fn begin_sync(&mut self) -> io::Result<()> {
+        self.sync()
+    }
+
+    /// Whether the sync that was begun last is complete. If `wait`, it is.
+    ///
+    /// # Errors
+    /// As [`Disk::sync`]; told once.
+    fn end_sync(&mut self, _wait: bool) -> io::Result<bool> {
+        Ok(true)
+    }
 
     /// Makes room for bytes that are written later, so that those writes do not find the disk full. Bytes already there
     /// stay.
@@ -102,6 +121,14 @@ impl Disk for Box<dyn Disk> {
     fn sync(&mut self) -> io::Result<()> {
         (**self).sync()
     }
+
+    fn begin_sync(&mut self) -> io::Result<()> {
+        (**self).begin_sync()
+    }
+
+    fn end_sync(&mut self, wait: bool) -> io::Result<bool> {
+        (**self).end_sync(wait)
+    }
 }
 
 /// How a file is opened.
@@ -119,8 +146,10 @@ pub enum FileAccess {
 /// A file, locked against other processes while it is open: readers exclude writers.
 #[derive(Debug)]
 pub struct FileDisk {
-    file: File,
+    file: Arc<File>,
     access: FileAccess,
+    /// The sync that runs beside the writes.
+    syncing: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl FileDisk {
@@ -158,7 +187,11 @@ impl FileDisk {
             _ => FlockOperation::NonBlockingLockExclusive,
         };
         match flock(&file, lock) {
-            Ok(()) => Ok(Self { file, access }),
+            Ok(()) => Ok(Self {
+                file: Arc::new(file),
+                access,
+                syncing: None,
+            }),
             Err(Errno::WOULDBLOCK) => Err(ImageError::InUse),
             Err(error) => Err(io::Error::from(error).into()),
         }
@@ -205,6 +238,39 @@ impl Disk for FileDisk {
             FileAccess::Durable => self.file.sync_data(),
             FileAccess::Volatile | FileAccess::ReadOnly => Ok(()),
         }
+    }
+
+    fn begin_sync(&mut self) -> io::Result<()> {
+        if self.access != FileAccess::Durable {
+            return Ok(());
+        }
+        let file = Arc::clone(&self.file);
+        // a thread for each: one that waits for work would not survive a fork of the server
+        let thread = thread::Builder::new().name("sync".into());
+        match thread.spawn(move || file.sync_data()) {
+            Ok(syncing) => self.syncing = Some(syncing),
+            // the system has no thread left
+            Err(_) => return self.sync(),
+        }
+        Ok(())
+    }
+
+    fn end_sync(&mut self, wait: bool) -> io::Result<bool> {
+        let ended = |syncing: &mut JoinHandle<_>| wait || syncing.is_finished();
+        match self.syncing.take_if(ended) {
+            Some(syncing) => syncing
+                .join()
+                .unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+                .map(|()| true),
+            None => Ok(self.syncing.is_none()),
+        }
+    }
+}
+
+impl Drop for FileDisk {
+    // the lock ends with the last user of the file
+    fn drop(&mut self) {
+        let _ = self.end_sync(true);
     }
 }
 

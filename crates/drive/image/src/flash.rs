@@ -161,10 +161,8 @@ impl ImageFlash {
         }
         let block = &mut self.state.blocks[number.index()];
         let mut shared = lock(&self.shared);
-        if block.erased_at > shared.durable {
-            // what the block held before counts until its erase is durable
-            shared.commit()?;
-        }
+        // what the block held before counts until its erase is durable
+        shared.settle(block.erased_at)?;
         let entry = PageEntry {
             spare,
             sequence: shared.next_sequence(),
@@ -224,10 +222,8 @@ impl ImageFlash {
         let shared = Arc::clone(&self.shared);
         let mut shared = lock(&shared);
         let old = self.state.blocks[number.index()];
-        if old.erased_at > shared.durable {
-            // the entry of the erase before the last one would be overwritten
-            shared.commit()?;
-        }
+        // the entry of the erase before the last one would be overwritten
+        shared.settle(old.erased_at)?;
         while let Some(slot) = shared.slots[self.chip as usize].spare.pop() {
             let mut block = BlockState {
                 slot,
@@ -437,8 +433,9 @@ impl Media for ImageFlash {
         lock(&self.shared).powered()?;
         if lock(&self.shared).dice.erase_fails(old.wear()) {
             if self.replace(number, Keep::Nothing)? {
-                lock(&self.shared).operated();
-                return Ok(());
+                let mut shared = lock(&self.shared);
+                shared.operated();
+                return shared.erased();
             }
             lock(&self.shared).wears_out();
             return Err(Fault::EraseFailed(number));
@@ -448,7 +445,7 @@ impl Media for ImageFlash {
             .erase(&mut shared, self.chip, number, generation, false)?;
         shared.operated();
         self.chunk.1.clear();
-        Ok(())
+        shared.erased()
     }
 
     /// Does nothing: a crash leaves the flash as it was at one moment, so the order of operations is never lost.

@@ -634,6 +634,11 @@ impl Image {
         lock(&self.shared).commit()
     }
 
+    /// Returns when no commit is in flight any more. If one fails, each later change fails.
+    pub fn settle(&self) {
+        let _ = lock(&self.shared).end_mark(true);
+    }
+
     /// Makes everything durable and marks the image as closed. Nothing may be written afterwards.
     ///
     /// # Errors

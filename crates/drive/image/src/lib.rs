@@ -6,8 +6,8 @@
 //!
 //! [`Image::commit`] makes everything so far durable with one fdatasync. After a crash, the image opens as it was at
 //! the last commit, or at a later one that the crash interrupted and that has arrived as a whole: never between two, on
-//! no chip. So that the last commit stays whole, a block that was erased since is not programmed before the next one,
-//! which comes by itself. Of the pages of a block that were programmed since, the first may be torn then, as after a
+//! no chip. So that the last commit stays whole, a block that was erased since is not programmed before the next one is
+//! durable. That one begins by itself, with the erase, and its sync runs beside later operations. Of the pages of a block that were programmed since, the first may be torn then, as after a
 //! power cut. Damage that no crash explains is an error, never wrong data: headers, marks, spare areas, erase counts
 //! and pages have checksums.
 //!

@@ -46,6 +46,10 @@ impl Power {
         }
     }
 
+    pub fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
     /// The last mark is behind all operations, or a discard is: a cut can go back to none before.
     pub fn forget(&mut self) {
         self.moments.clear();
@@ -109,11 +113,11 @@ impl SharedImage {
         } else {
             self.power.left(seed)
         };
-        let cut = match left {
+        let cut = self.end_mark(true).and_then(|()| match left {
             Left::Nothing => Ok(()),
             Left::All => self.commit(),
             Left::UpTo(sequence, tally) => self.commit_at(sequence, tally),
-        };
+        });
         self.power.is_off = true;
         cut
     }

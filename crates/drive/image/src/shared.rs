@@ -68,6 +68,10 @@ pub struct SharedImage {
     uncommitted: u64,
     /// Something was written since the last mark.
     dirty: bool,
+    /// The last mark, while the sync runs that makes it durable.
+    in_flight: Option<Mark>,
+    /// A block was erased since the last mark: its programs wait for the next one, which begins with the next operation.
+    wants_mark: bool,
     pub counts: MetaCounts,
     pub power: Power,
     /// The code of the first error of the file; nothing is written after it.
@@ -116,6 +120,8 @@ impl SharedImage {
             durable: found.sequence,
             uncommitted: 0,
             dirty: false,
+            in_flight: None,
+            wants_mark: false,
             counts: found.meta,
             power: Power::default(),
             failed: None,
@@ -230,11 +236,53 @@ impl SharedImage {
         self.uncommitted += bytes;
     }
 
-    /// Counts the bytes of a programmed page; commits if there are many.
+    /// Counts the bytes of a programmed page; begins a commit if there are many, or if an erased block waits for one.
     #[inline]
     pub fn programmed(&mut self, bytes: u64) -> Result<(), Fault> {
         self.add_uncommitted(bytes);
-        if self.uncommitted < UNCOMMITTED {
+        let are_many = self.uncommitted >= UNCOMMITTED;
+        if !are_many && !self.wants_mark {
+            return Ok(());
+        }
+        self.begin_commit(are_many)
+    }
+
+    /// A block was erased. It can be programmed when that is durable, so a commit begins at once.
+    pub fn erased(&mut self) -> Result<(), Fault> {
+        // in memory a commit costs nothing when it is needed, and a test of power cuts goes back to known moments
+        self.wants_mark = !self.disk.is_memory() && !self.frozen && !self.power.is_watched();
+        if !self.wants_mark {
+            return Ok(());
+        }
+        self.begin_commit(false)
+    }
+
+    /// Begins to make all operations so far durable, beside those that follow. While an earlier commit is in flight it
+    /// `waits`, or leaves this to a later operation.
+    fn begin_commit(&mut self, waits: bool) -> Result<(), Fault> {
+        self.check()?;
+        self.end_mark(waits)?;
+        if self.in_flight.is_some() {
+            return Ok(());
+        }
+        self.write_pending()?;
+        let mark = self.mark_now(false);
+        self.write_mark(&mark)?;
+        self.counts.syncs += 1;
+        let begun = self.disk.begin_sync();
+        begun.map_err(|error| self.fails(&error))?;
+        self.marked(&mark);
+        Ok(())
+    }
+
+    /// Makes sure that an operation is durable.
+    #[inline]
+    pub fn settle(&mut self, sequence: u64) -> Result<(), Fault> {
+        if sequence <= self.durable {
+            return Ok(());
+        }
+        self.end_mark(true)?;
+        if sequence <= self.durable {
             return Ok(());
         }
         self.commit()
@@ -282,6 +330,10 @@ impl SharedImage {
     /// From here on nothing reaches the file, and nothing fails.
     pub fn freeze(&mut self) {
         if !self.frozen {
+            // what the file keeps no longer depends on it
+            let _ = self.disk.end_sync(true);
+            self.in_flight = None;
+            self.wants_mark = false;
             let below = std::mem::replace(&mut self.disk, Box::new(MemoryDisk::default()));
             self.disk = Box::new(Overlay::new(below));
             self.frozen = true;
@@ -439,9 +491,10 @@ impl SharedImage {
     /// Makes all operations so far durable. The image opens at this moment, or at a later one.
     pub fn commit(&mut self) -> Result<(), Fault> {
         self.check()?;
+        self.end_mark(true)?;
         if self.dirty {
             self.write_pending()?;
-            self.write_mark(false)?;
+            self.put_mark(&self.mark_now(false))?;
         }
         Ok(())
     }
@@ -449,18 +502,13 @@ impl SharedImage {
     /// Marks the image as open.
     pub fn begin(&mut self) -> Result<(), Fault> {
         self.opening = self.mark + 1;
-        self.write_mark(false)
+        self.put_mark(&self.mark_now(false))
     }
 
     /// Makes everything durable, and marks the image as closed.
     pub fn close(&mut self) -> Result<(), Fault> {
         self.commit()?;
-        self.write_mark(true)
-    }
-
-    fn write_mark(&mut self, closed: bool) -> Result<(), Fault> {
-        let mark = self.mark_now(closed);
-        self.put_mark(&mark)
+        self.put_mark(&self.mark_now(true))
     }
 
     /// The mark of this moment.
@@ -480,8 +528,16 @@ impl SharedImage {
         }
     }
 
-    /// Writes a mark behind everything that it names, and makes them durable.
+    /// Writes a mark behind everything that it names, and makes them durable. The mark before it is durable.
     pub fn put_mark(&mut self, mark: &Mark) -> Result<(), Fault> {
+        self.write_mark(mark)?;
+        self.sync()?;
+        self.marked(mark);
+        self.end_mark(true)
+    }
+
+    /// Writes a mark behind everything that it names.
+    fn write_mark(&mut self, mark: &Mark) -> Result<(), Fault> {
         let written = self.runs.write(&mut *self.disk);
         written.map_err(|error| self.fails(&error))?;
         self.write_spares()?;
@@ -489,22 +545,47 @@ impl SharedImage {
         for slot in self.layout.mark_slots(mark.number) {
             self.write(slot, &bytes)?;
         }
-        self.sync()?;
+        Ok(())
+    }
+
+    /// What comes from here on comes after a mark, which a sync makes durable.
+    fn marked(&mut self, mark: &Mark) {
+        self.in_flight = Some(*mark);
         self.mark = mark.number;
-        self.durable = mark.sequence;
-        self.durable_tail = mark.mirror;
         self.uncommitted = 0;
         self.power.forget();
         // a later discard is another operation
         self.discarding = false;
-        if !mark.closed {
-            // it matters only if the next mark is damaged, so it need not be durable itself
-            for slot in self.layout.confirmed_slots() {
-                self.write(slot, &bytes)?;
-            }
-        }
         self.dirty = false;
-        Ok(())
+        self.wants_mark = false;
+    }
+
+    /// Notes that the last mark is durable. If it is not yet, it `waits` for it, or does nothing.
+    pub fn end_mark(&mut self, waits: bool) -> Result<(), Fault> {
+        let Some(mark) = self.in_flight else {
+            return Ok(());
+        };
+        let ended = match self.disk.end_sync(waits) {
+            Ok(ended) => ended,
+            Err(error) => {
+                self.in_flight = None;
+                return Err(self.fails(&error));
+            }
+        };
+        if !ended {
+            return Ok(());
+        }
+        self.in_flight = None;
+        self.durable = mark.sequence;
+        self.durable_tail = mark.mirror;
+        if mark.closed {
+            return Ok(());
+        }
+        // it matters only if the next mark is damaged, so it need not be durable itself
+        let bytes = mark.encode(self.layout.id);
+        let mut slots = self.layout.confirmed_slots().into_iter();
+        let confirmed = slots.try_for_each(|slot| self.disk.write(slot, &bytes));
+        confirmed.map_err(|error| self.fails(&error))
     }
 
     pub fn sync(&mut self) -> Result<(), Fault> {

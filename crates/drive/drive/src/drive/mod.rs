@@ -218,6 +218,8 @@ impl Drive {
             drive.counted = None;
             drive.replay()?;
         }
+        // a server may fork, and no thread of it that syncs would survive that
+        drive.image.settle();
         Ok(drive)
     }
 

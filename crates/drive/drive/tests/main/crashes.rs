@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use ssdlab_disks::{Crash, Host, Log, LoggedDisk, Request, keeps_ram};
+use ssdlab_disks::{Call, Crash, Host, Log, LoggedDisk, Request, keeps_ram};
 use ssdlab_drive::{Design, Drive};
 use ssdlab_flash::{Media, Pbn, SpareState};
 
@@ -236,7 +236,7 @@ fn interrupted_erases() {
         let new = Host::new(&design);
         // whole blocks, so that nothing is copied before an erase
         let mut block = || random.u64(..new.sectors() / 8) * 8;
-        let writes = (0..60).flat_map(|_| {
+        let writes = (0..100).flat_map(|_| {
             let (sector, sectors) = (block(), 8);
             [Request::write(sector, sectors), Request::Flush]
         });
@@ -373,6 +373,36 @@ fn discards_before_erases() {
         all.extend([trim(&mut random, 6), trim(&mut random, 6)]);
     }
     survives_these(&design, all, &mut random, 1, 200);
+}
+
+/// Between the begin and the end of a sync that runs beside requests, the drive is killed, or the system dies, at each call,
+/// and often once more; also in the flush that waits for it.
+#[test]
+fn syncs_in_flight() {
+    for ftl in [
+        "page ftl.spare_blocks=9",
+        "fast ftl.log_blocks=6",
+        "bast ftl.log_blocks=5",
+    ] {
+        let design = design(&format!(
+            "ftl.kind={ftl} buffer.policy=none precondition=empty"
+        ));
+        let mut random = Rng::with_seed(2);
+        let all = Host::new(&design).requests(&mut random, 500);
+        let calls = used(&design, all.clone()).log.calls;
+        let mut begun = false;
+        let in_flight = calls.iter().filter(|call| {
+            match call {
+                Call::SyncBegins => begun = true,
+                Call::SyncEnds => begun = false,
+                Call::Write(..) | Call::Sync => {}
+            }
+            begun && matches!(call, Call::Write(..))
+        });
+        let in_flight = in_flight.count();
+        assert!(in_flight > 100, "{ftl}: {in_flight} writes beside a sync");
+        survives_these(&design, all, &mut random, 1, 200);
+    }
 }
 
 /// Several chips: with an FTL of their own (`page`, `block`), or not.

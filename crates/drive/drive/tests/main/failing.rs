@@ -18,12 +18,18 @@ pub enum Access {
 pub struct FailingDisk<F> {
     below: LoggedDisk,
     fails: Mutex<F>,
+    /// A sync is in flight.
+    syncs: bool,
 }
 
 impl<F: FnMut(Access) -> Option<i32>> FailingDisk<F> {
     pub fn new(below: LoggedDisk, fails: F) -> Self {
         let fails = Mutex::new(fails);
-        Self { below, fails }
+        Self {
+            below,
+            fails,
+            syncs: false,
+        }
     }
 
     fn ask(&self, access: Access) -> io::Result<()> {
@@ -51,6 +57,21 @@ impl<F: FnMut(Access) -> Option<i32> + Send> Disk for FailingDisk<F> {
     fn sync(&mut self) -> io::Result<()> {
         self.ask(Access::Sync)?;
         self.below.sync()
+    }
+
+    fn begin_sync(&mut self) -> io::Result<()> {
+        self.syncs = true;
+        self.below.begin_sync()
+    }
+
+    /// A sync that fails does so when somebody waits for it.
+    fn end_sync(&mut self, wait: bool) -> io::Result<bool> {
+        if self.syncs && wait {
+            self.syncs = false;
+            self.ask(Access::Sync)?;
+            return self.below.end_sync(true);
+        }
+        Ok(!self.syncs)
     }
 }
 
