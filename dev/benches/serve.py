@@ -130,8 +130,8 @@ def clock(place, parent, options):
         while rate < 1_000_000:
             server = Server(OWN, pathlib.Path(folder), ["--realtime", *options.serve])
             bandwidth, late, _ = server.fio([{**RANDOM, "rate_iops": rate}], options.seconds)
-            (folder_of := pathlib.Path(folder)) and (folder_of / "ssd.img").unlink()
             said = server.end()
+            (pathlib.Path(folder) / "ssd.img").unlink()
             served = bandwidth / 4096
             replies = re.search(r"half of them at most (\d+) µs late", said)
             is_behind = "too slow" in said

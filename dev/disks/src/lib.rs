@@ -192,6 +192,10 @@ impl Disk for LoggedDisk {
         Ok(())
     }
 
+    fn syncs_beside(&self) -> bool {
+        !self.is_memory
+    }
+
     fn begin_sync(&mut self) -> io::Result<()> {
         const LONGEST: usize = 40;
         let mut log = self.log();

@@ -442,6 +442,10 @@ impl Disk for CrashDisk {
         state.sync_ends(all)
     }
 
+    fn syncs_beside(&self) -> bool {
+        !self.state().is_memory
+    }
+
     fn begin_sync(&mut self) -> io::Result<()> {
         let mut state = self.state();
         state.alive()?;

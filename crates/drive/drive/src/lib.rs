@@ -25,8 +25,8 @@ pub use ssdlab_device::DeviceError;
 pub use ssdlab_flash::Fault;
 pub use ssdlab_ftl::FtlError;
 pub use ssdlab_image::{
-    BrokenEntry, Disk, FileAccess, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened, Overlay,
-    SlotUse, is_image,
+    Behind, BrokenEntry, Disk, FileAccess, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened,
+    Overlay, SlotUse, is_image,
 };
 pub use state::{BlockState, DamagedPage, PageState};
 pub use status::{BufferUse, Status};

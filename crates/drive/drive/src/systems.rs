@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use ssdlab_config::{Config, Resolver};
 use ssdlab_device::{Catalogue, Family, Plugins, Registry};
-use ssdlab_image::{Disk, FileAccess, FileDisk, ImageFlash, Overlay};
+use ssdlab_image::{Behind, Disk, FileAccess, FileDisk, ImageFlash, Overlay};
 
 use crate::design::Design;
 use crate::drive::{Drive, OpenOptions};
@@ -62,7 +62,7 @@ impl DriveSystems {
     /// # Errors
     /// As [`Drive::open`]; an image with other systems.
     pub fn open(&self, path: &Path, options: OpenOptions) -> Result<Drive, DriveError> {
-        self.open_disk(FileDisk::open(path, options.access())?)
+        self.open_disk(Behind::new(FileDisk::open(path, options.access())?))
     }
 
     /// Opens the drive in a file, and gives each request its time: see [`Drive::open_timed`].
@@ -71,7 +71,8 @@ impl DriveSystems {
     /// As [`Drive::open_timed`]; an image with other systems.
     pub fn open_timed(&self, path: &Path, options: OpenOptions) -> Result<Drive, DriveError> {
         let design = self.design_of(path)?.timed()?;
-        Drive::open_made_with(FileDisk::open(path, options.access())?, Arc::new(design))
+        let disk = Behind::new(FileDisk::open(path, options.access())?);
+        Drive::open_made_with(disk, Arc::new(design))
     }
 
     /// Opens the drive on any disk: see [`Drive::open_disk`].

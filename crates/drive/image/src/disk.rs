@@ -5,7 +5,6 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 
 use rustix::fs::{FallocateFlags, FlockOperation, SeekFrom, fallocate, flock, seek};
 use rustix::io::Errno;
@@ -40,12 +39,25 @@ pub trait Disk: Send {
     /// The medium fails.
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 
+    /// Writes bytes, and may take them away: then none are left.
+    ///
+    /// # Errors
+    /// As [`Disk::write`]; all bytes are left.
+    fn hand(&mut self, at: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+        self.write(at, bytes)
+    }
+
     /// Returns when all that was written is durable.
     ///
     /// # Errors
     /// The medium fails. What was written since the last sync may be lost then, and later syncs do not bring it
     /// back.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Whether a sync that is begun runs beside later calls.
+    fn syncs_beside(&self) -> bool {
+        false
+    }
 
     /// Begins a sync of all that was written so far. What is written while it runs may become durable with it. No other
     /// sync begins before [`Disk::end_sync`] says that this one is complete.
@@ -63,6 +75,12 @@ pub trait Disk: Send {
     fn end_sync(&mut self, _wait: bool) -> io::Result<bool> {
         Ok(true)
     }
+
+    /// From here on, a write has reached the file when it returns, so that it survives the end of the process.
+    fn write_through(&mut self) {}
+
+    /// Returns when all that was written has reached the file, and no thread works for this disk until the next call.
+    fn settle(&mut self) {}
 
     /// Makes room for bytes that are written later, so that those writes do not find the disk full. Bytes already there
     /// stay.
@@ -122,6 +140,22 @@ impl Disk for Box<dyn Disk> {
         (**self).sync()
     }
 
+    fn hand(&mut self, at: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+        (**self).hand(at, bytes)
+    }
+
+    fn syncs_beside(&self) -> bool {
+        (**self).syncs_beside()
+    }
+
+    fn write_through(&mut self) {
+        (**self).write_through();
+    }
+
+    fn settle(&mut self) {
+        (**self).settle();
+    }
+
     fn begin_sync(&mut self) -> io::Result<()> {
         (**self).begin_sync()
     }
@@ -143,13 +177,11 @@ pub enum FileAccess {
     ReadOnly,
 }
 
-/// A file, locked against other processes while it is open: readers exclude writers.
-#[derive(Debug)]
+/// A file, locked against other processes while it is open: readers exclude writers. Clones are the same open file.
+#[derive(Clone, Debug)]
 pub struct FileDisk {
     file: Arc<File>,
     access: FileAccess,
-    /// The sync that runs beside the writes.
-    syncing: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl FileDisk {
@@ -190,7 +222,6 @@ impl FileDisk {
             Ok(()) => Ok(Self {
                 file: Arc::new(file),
                 access,
-                syncing: None,
             }),
             Err(Errno::WOULDBLOCK) => Err(ImageError::InUse),
             Err(error) => Err(io::Error::from(error).into()),
@@ -238,39 +269,6 @@ impl Disk for FileDisk {
             FileAccess::Durable => self.file.sync_data(),
             FileAccess::Volatile | FileAccess::ReadOnly => Ok(()),
         }
-    }
-
-    fn begin_sync(&mut self) -> io::Result<()> {
-        if self.access != FileAccess::Durable {
-            return Ok(());
-        }
-        let file = Arc::clone(&self.file);
-        // a thread for each: one that waits for work would not survive a fork of the server
-        let thread = thread::Builder::new().name("sync".into());
-        match thread.spawn(move || file.sync_data()) {
-            Ok(syncing) => self.syncing = Some(syncing),
-            // the system has no thread left
-            Err(_) => return self.sync(),
-        }
-        Ok(())
-    }
-
-    fn end_sync(&mut self, wait: bool) -> io::Result<bool> {
-        let ended = |syncing: &mut JoinHandle<_>| wait || syncing.is_finished();
-        match self.syncing.take_if(ended) {
-            Some(syncing) => syncing
-                .join()
-                .unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
-                .map(|()| true),
-            None => Ok(self.syncing.is_none()),
-        }
-    }
-}
-
-impl Drop for FileDisk {
-    // the lock ends with the last user of the file
-    fn drop(&mut self) {
-        let _ = self.end_sync(true);
     }
 }
 

@@ -634,9 +634,10 @@ impl Image {
         lock(&self.shared).commit()
     }
 
-    /// Returns when no commit is in flight any more. If one fails, each later change fails.
+    /// Returns when no commit is in flight, and no thread works for the disk until the next call. If something fails, each
+    /// later change fails.
     pub fn settle(&self) {
-        let _ = lock(&self.shared).end_mark(true);
+        let _ = lock(&self.shared).settle_all();
     }
 
     /// Makes everything durable and marks the image as closed. Nothing may be written afterwards.

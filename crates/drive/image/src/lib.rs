@@ -16,13 +16,14 @@
 //! Files use only those above them, or to their left:
 //!
 //! - `bytes`, `error`, `faults`, `page`, `shape`: numbers and types without a file
-//! - `disk`, `overlay`, `runs`: the file below
+//! - `disk`, `behind`, `overlay`, `runs`: the file below
 //! - `spare`, `records`, `mirror`, `mark`, `layout`: the format, and where everything lies
 //! - `shared`, `power`, `chip`, `flash`: an open image
 //! - `scan`, `image`, `survey`: what a file holds, and its opening
 //!
 //! May depend on `flash` alone. Touches one file, through [`Disk`]; prints nothing and reads no environment variable.
 
+mod behind;
 mod bytes;
 mod chip;
 mod disk;
@@ -46,6 +47,7 @@ mod shared;
 mod spare;
 mod survey;
 
+pub use behind::Behind;
 pub use disk::{Disk, FileAccess, FileDisk, MemoryDisk, room_for};
 pub use error::ImageError;
 pub use faults::Faults;

@@ -37,7 +37,7 @@ impl Runs {
         let before = run.bytes.len();
         run.bytes.extend_from_slice(page);
         if run.bytes.len() >= LONGEST {
-            if let Err(error) = disk.write(run.at, &run.bytes) {
+            if let Err(error) = disk.hand(run.at, &mut run.bytes) {
                 // a drive that only reads from now on may program this page again
                 run.bytes.truncate(before);
                 return Err(error);
@@ -54,9 +54,13 @@ impl Runs {
         }
         let mut bytes = Vec::with_capacity(LONGEST + page.len());
         if self.0.len() == MOST {
-            disk.write(self.0[0].at, &self.0[0].bytes)?;
-            bytes = self.0.remove(0).bytes;
-            bytes.clear();
+            let oldest = &mut self.0[0];
+            disk.hand(oldest.at, &mut oldest.bytes)?;
+            let left = self.0.remove(0).bytes;
+            if left.capacity() > 0 {
+                bytes = left;
+                bytes.clear();
+            }
         }
         bytes.extend_from_slice(page);
         self.0.push(Run { at, bytes });
@@ -75,8 +79,8 @@ impl Runs {
 
     /// Writes all pages that wait.
     pub fn write(&mut self, disk: &mut dyn Disk) -> io::Result<()> {
-        while let Some(run) = self.0.last() {
-            disk.write(run.at, &run.bytes)?;
+        while let Some(run) = self.0.last_mut() {
+            disk.hand(run.at, &mut run.bytes)?;
             self.0.pop();
         }
         Ok(())

@@ -90,12 +90,16 @@ fn code(error: &io::Error) -> i32 {
 impl SharedImage {
     /// The state at a mark, with this end of the mirror.
     pub fn new(
-        disk: Box<dyn Disk>,
+        mut disk: Box<dyn Disk>,
         layout: Layout,
         found: &Mark,
         head: MirrorPlace,
         slots: Vec<SlotUse>,
     ) -> Self {
+        if layout.mirror.length > 0 {
+            // what survives the end of the process must be in the file by then
+            disk.write_through();
+        }
         Self {
             disk,
             frozen: false,
@@ -249,8 +253,8 @@ impl SharedImage {
 
     /// A block was erased. It can be programmed when that is durable, so a commit begins at once.
     pub fn erased(&mut self) -> Result<(), Fault> {
-        // in memory a commit costs nothing when it is needed, and a test of power cuts goes back to known moments
-        self.wants_mark = !self.disk.is_memory() && !self.frozen && !self.power.is_watched();
+        // a test of power cuts goes back to moments that depend on no time
+        self.wants_mark = self.disk.syncs_beside() && !self.power.is_watched();
         if !self.wants_mark {
             return Ok(());
         }
@@ -558,6 +562,13 @@ impl SharedImage {
         self.discarding = false;
         self.dirty = false;
         self.wants_mark = false;
+    }
+
+    /// Returns when nothing is under way in the file.
+    pub fn settle_all(&mut self) -> Result<(), Fault> {
+        let ended = self.end_mark(true);
+        self.disk.settle();
+        ended
     }
 
     /// Notes that the last mark is durable. If it is not yet, it `waits` for it, or does nothing.

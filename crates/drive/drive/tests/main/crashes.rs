@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use ssdlab_disks::{Call, Crash, Host, Log, LoggedDisk, Request, keeps_ram};
-use ssdlab_drive::{Design, Drive};
+use ssdlab_drive::{Behind, Design, Disk, Drive};
 use ssdlab_flash::{Media, Pbn, SpareState};
 
 use crate::setup::{design, image, open, serve};
@@ -19,7 +19,18 @@ struct Used {
 
 /// A new drive after these requests and a clean close.
 fn used(design: &Arc<Design>, all: Vec<Request>) -> Used {
-    let (mut drive, disk) = open(image(design), design);
+    let disk = LoggedDisk::new(image(design));
+    used_on(disk.clone(), disk, design, all)
+}
+
+/// Like [`used`], on a disk over one with a log.
+fn used_on(
+    over: impl Disk + 'static,
+    disk: LoggedDisk,
+    design: &Arc<Design>,
+    all: Vec<Request>,
+) -> Used {
+    let mut drive = Drive::open_made_with(over, design.clone()).unwrap();
     let mut host = Host::new(design);
     let requests = serve(&mut drive, &disk, &mut host, all);
     host.verify_newest(&mut drive).unwrap();
@@ -52,7 +63,11 @@ fn survives_these(
     one_of: usize,
     least: usize,
 ) {
-    let used = used(design, all);
+    survives_use(design, &used(design, all), random, one_of, least);
+}
+
+/// Like [`survives_some`], of a drive that was used.
+fn survives_use(design: &Arc<Design>, used: &Used, random: &mut Rng, one_of: usize, least: usize) {
     let (mut done, mut others) = (Host::new(design), &used.requests[..]);
     for calls in (0..=used.log.calls.len()).step_by(one_of) {
         let crash = match calls % 3 {
@@ -402,6 +417,25 @@ fn syncs_in_flight() {
         let in_flight = in_flight.count();
         assert!(in_flight > 100, "{ftl}: {in_flight} writes beside a sync");
         survives_these(&design, all, &mut random, 1, 200);
+    }
+}
+
+/// A thread writes behind the requests, which are answered before their writes have reached the disk. The disk is cut at each
+/// call of that thread.
+#[test]
+fn writes_behind_requests() {
+    for settings in [
+        "ftl.kind=page ftl.spare_blocks=9 buffer.policy=none",
+        "ftl.kind=fast ftl.log_blocks=3 buffer.policy=blru precondition=empty",
+        "ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru buffer.protected=true",
+        "ftl.kind=superblock buffer.policy=lru drive.spare_blocks=99 drive.program_failures=0.1",
+    ] {
+        let design = design(settings);
+        let mut random = Rng::with_seed(6);
+        let all = Host::new(&design).requests(&mut random, 200);
+        let disk = LoggedDisk::new(image(&design));
+        let used = used_on(Behind::new(disk.clone()), disk, &design, all);
+        survives_use(&design, &used, &mut random, 1, 200);
     }
 }
 

@@ -59,6 +59,10 @@ impl<F: FnMut(Access) -> Option<i32> + Send> Disk for FailingDisk<F> {
         self.below.sync()
     }
 
+    fn syncs_beside(&self) -> bool {
+        true
+    }
+
     fn begin_sync(&mut self) -> io::Result<()> {
         self.syncs = true;
         self.below.begin_sync()
