@@ -12,6 +12,7 @@ mod arrows;
 mod builds;
 #[cfg(test)]
 mod citation;
+mod container;
 mod docs;
 mod document;
 mod figures;
@@ -32,6 +33,7 @@ mod sampling;
 mod semantics;
 mod served;
 mod site;
+mod sizes;
 mod ssdlab;
 mod supply;
 mod tools;
@@ -67,9 +69,11 @@ cargo xtask lives --minutes M [--seed S] [--threads T] [--all]
                               lives random lives of drives for so long; --all goes on after a failure
 cargo xtask lives --life N    lives the life of this number again
 cargo xtask site              makes all documents pages with search, in target/site, and follows their links
-cargo xtask release [--wheel] [--crates] [TARGET ...]
+cargo xtask release [--wheel] [--crates] [--container] [TARGET ...]
                               makes what users download, in target/packages; without a name, what this machine can
 cargo xtask release --check   whether the header and the licences are current
+cargo xtask sizes             updates the sizes of code in docs/firmware.md
+cargo xtask sizes --check     whether they are current
 cargo xtask header            updates the header of the C library
 cargo xtask header --check    whether it is current
 cargo xtask notices           updates NOTICES.txt, the licences of the libraries in the program
@@ -98,6 +102,8 @@ fn main() -> ExitCode {
         ["release", ref words @ ..] => release::make(root(), words),
         ["header"] => header::make(root()),
         ["header", "--check"] => header::check(root()),
+        ["sizes"] => sizes::make(root()),
+        ["sizes", "--check"] => sizes::check(root()),
         ["site"] => site::make(root()),
         ["notices"] => supply::make(root()),
         ["notices", "--check"] => supply::check(root()),
