@@ -545,6 +545,19 @@ impl<T: Copy> Choice<T> {
         Some(self.values[place])
     }
 
+    /// The first name of a value; empty if it is no value of the key.
+    pub fn name(&self, value: T) -> &'static str
+    where
+        T: PartialEq,
+    {
+        let Kind::Choice(Names::Fixed(names) | Names::Switched(names)) = self.key.kind else {
+            return "";
+        };
+        let mut pairs = names.iter().zip(self.values);
+        let found = pairs.find(|(_, known)| **known == value);
+        found.map_or("", |(name, _)| name)
+    }
+
     /// Its value, given or by default; none for an open key that is not given.
     pub fn get(&self, settings: &dyn Settings) -> Option<T> {
         match self.key.value(settings)? {

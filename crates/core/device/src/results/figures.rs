@@ -62,6 +62,19 @@ pub const WAF: Figure = Figure::new(
 .bounded_by(Bound::Any)
 .by_bytes();
 
+/// The share of the programs that went into an SLC cache.
+pub const SLC_SHARE: Figure = Figure::new(
+    "slc_share",
+    [
+        "Share of the SLC cache",
+        "SLC share",
+        "share of the SLC cache",
+    ],
+    Percent,
+    Neither,
+    |r| r.derived.slc_share,
+);
+
 /// Bytes programmed into flash.
 pub const BYTES_TO_FLASH: Figure = Figure::new(
     "bytes_to_flash",
@@ -501,17 +514,7 @@ pub const FIGURES: &[Figure] = &[
         |r| programmed(r, Cause::Folding),
     )
     .also(&["folding"]),
-    Figure::new(
-        "slc_share",
-        [
-            "Share of the SLC cache",
-            "SLC share",
-            "share of the SLC cache",
-        ],
-        Percent,
-        Neither,
-        |r| r.derived.slc_share,
-    ),
+    SLC_SHARE,
     Figure::new(
         "waf_settled",
         [

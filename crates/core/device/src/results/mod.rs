@@ -13,7 +13,7 @@ pub use figure::{
 };
 pub use figures::{
     BEHIND, BUSY, BYTES_TO_FLASH, DEVICE_RAM, ERASES, FIGURES, LIFE, P99, P99_COMMIT, RAM_DATA,
-    THROUGHPUT, WAF, WRITE_HIT_RATIO,
+    SLC_SHARE, THROUGHPUT, WAF, WRITE_HIT_RATIO,
 };
 
 pub use placed::{Common, Handle, Placed, Region};

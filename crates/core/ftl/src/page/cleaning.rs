@@ -119,7 +119,7 @@ impl<P: Payload> PageMapping<P> {
     /// Erases the victim in progress, whose pages have all moved.
     pub(super) fn erase_victim<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
         let block = self.victim.block;
-        if self.slc.as_ref().is_some_and(|slc| slc.has(block)) {
+        if self.is_slc(block) {
             return self.erase_slc(env, block, |counts| &mut counts.folds_space);
         }
         if let Some(maps) = &mut self.maps {
@@ -189,8 +189,9 @@ impl<P: Payload> PageMapping<P> {
         }
         let blocks = (0..self.geometry.physical_blocks()).map(Pbn);
         let full = blocks.filter(|&block| {
-            let in_slc = self.slc.as_ref().is_some_and(|slc| slc.has(block));
-            !in_slc && !self.is_frontier(block) && self.free.iter().all(|free| free != block)
+            !self.is_slc(block)
+                && !self.is_frontier(block)
+                && self.free.iter().all(|free| free != block)
         });
         full.min_by_key(|&block| self.valid_in(block))
             .unwrap_or(victim)
@@ -247,10 +248,7 @@ impl<P: Payload> PageMapping<P> {
         let mut buffer = buffer.decided(self.victim.decision);
         let before = env.counts.work();
         self.list_pages(env, &buffer, most, &mut moved)?;
-        let folds = self
-            .slc
-            .as_ref()
-            .is_some_and(|slc| slc.has(self.victim.block));
+        let folds = self.is_slc(self.victim.block);
         let one = if folds {
             Some(self.host)
         } else {
@@ -402,7 +400,8 @@ impl<P: Payload> PageMapping<P> {
         let before = moved.len();
         let Victim { block, next, .. } = self.victim;
         let first = self.geometry.ppn(block, 0);
-        let next = if self.copy_order.is_by_page() {
+        // folds are in page order, whatever the stripes of cleaning
+        let next = if self.copy_order.is_by_page() || self.is_slc(block) {
             let pages = first.0 + next..first.0 + self.geometry.pages_per_block();
             let rest = self.take_first(pages.clone(), most, moved);
             self.valid.remove_range(pages.start, rest);

@@ -369,6 +369,20 @@ impl<P: Payload> PageMapping<P> {
         if self.maps.is_some() {
             return self.write_mapped(env, buffer, (region, to), lpn, data);
         }
+        self.program_page(env, region, to, lpn, data)?;
+        self.clean_behind(env, buffer)
+    }
+
+    /// Programs a page at the next place of a frontier.
+    #[inline(always)]
+    fn program_page<M: Media<Data = P>>(
+        &mut self,
+        env: &mut Env<M>,
+        region: u32,
+        to: Ppn,
+        lpn: Lpn,
+        data: &P,
+    ) -> Result<(), FtlError> {
         let role = self.role(region);
         env.program(to, Spare { lpn, role }, data)?;
         let older = self.programmed(env, region, lpn, to);
@@ -376,7 +390,7 @@ impl<P: Payload> PageMapping<P> {
             let now = self.placed_now(env);
             self.placement.written(lpn, older, to, now);
         }
-        self.clean_behind(env, buffer)
+        Ok(())
     }
 
     /// Cleans behind a page from outside, if cleaning is paced.

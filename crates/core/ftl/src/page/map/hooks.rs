@@ -1,7 +1,6 @@
 //! Where page mapping tells the map in flash what happens.
 
-use ssdlab_flash::{Lpn, Media, Payload, Ppn, Spare};
-use ssdlab_policy::placement::Decides;
+use ssdlab_flash::{Lpn, Media, Payload, Ppn};
 
 use super::super::PageMapping;
 use super::Access;
@@ -31,13 +30,7 @@ impl<P: Payload> PageMapping<P> {
         if let Some(maps) = &mut self.maps {
             maps.access(env, lpn, Access::Write, at);
         }
-        let role = self.role(region);
-        env.program(to, Spare { lpn, role }, data)?;
-        let older = self.programmed(env, region, lpn, to);
-        if self.decides == Decides::Page {
-            let now = self.placed_now(env);
-            self.placement.written(lpn, older, to, now);
-        }
+        self.program_page(env, region, to, lpn, data)?;
         if let Some(maps) = &mut self.maps {
             maps.written(env, lpn, at, to);
         }

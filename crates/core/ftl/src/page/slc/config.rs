@@ -258,13 +258,7 @@ fn refused(
 ) -> Option<Impossible> {
     let settings = inputs.settings;
     let refuse = |key: &'static str, why: String| Some(Impossible { key, why });
-    let name = match kind {
-        SlcKind::Off => "off",
-        SlcKind::Static => "static",
-        SlcKind::Dynamic => "dynamic",
-        SlcKind::Hybrid => "hybrid",
-    };
-    let with = format!("with {} {name:?}", SLC.key.path);
+    let with = format!("with {} {:?}", SLC.key.path, SLC.name(kind));
     let placement = inputs.placement.entry().name;
     if placement != "single" {
         let why = format!("must be \"off\" with {} {placement:?}", PLACEMENT.key.path);

@@ -4,7 +4,7 @@ use ssdlab_flash::{Media, Payload, Pbn};
 
 use super::super::pace::FLOOR;
 use super::super::{PageMapping, Victim};
-use super::Among;
+use super::{Among, Reason};
 use crate::{Buffer, Env, FtlError, Pace};
 
 impl<P: Payload> PageMapping<P> {
@@ -114,30 +114,48 @@ impl<P: Payload> PageMapping<P> {
         self.geometry.chips()
     }
 
+    /// The block of which a stripe is folded beside or in a gap, its valid pages, and how many of them move.
+    fn stripe_to_fold(&self) -> Option<(Pbn, u32, u32)> {
+        let slc = self.slc();
+        let block = slc.to_fold(Among::All, self.victim.block)?;
+        let valid = self.pages_in(block);
+        let is_more = slc.full.len() as u32 > slc.config.rest;
+        is_more.then_some((block, valid, valid.min(self.stripe())))
+    }
+
+    /// Folds a stripe; a block without valid pages is erased.
+    fn fold_stripe<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        (block, valid, pages): (Pbn, u32, u32),
+        reason: Reason,
+    ) -> Result<(), FtlError> {
+        self.move_out(env, block, valid, pages)?;
+        match pages == valid {
+            true => self.erase_slc(env, block, reason),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether so many pages need a block in a region, while blocks are short.
+    fn has_no_block(&self, region: u32, pages: u32) -> bool {
+        self.needs_block(region, pages) && self.is_short()
+    }
+
     /// Folds what one direct page asks for.
     pub(super) fn fold_beside<M: Media>(&mut self, env: &mut Env<M>) -> Result<(), FtlError> {
-        let stripe = self.stripe();
+        let least = 1000 * u64::from(self.stripe());
         let slc = self.slc_mut();
         slc.debt += slc.config.beside;
-        while self.slc().debt >= 1000 * u64::from(stripe) {
-            let slc = self.slc();
-            let next = slc.to_fold(Among::All, self.victim.block);
-            let next = next.filter(|_| slc.full.len() as u32 > slc.config.rest);
-            let Some(block) = next else {
+        while self.slc().debt >= least {
+            let next = self.stripe_to_fold();
+            let next = next.filter(|&(_, _, pages)| !self.has_no_block(self.host, pages));
+            let Some(next) = next else {
                 self.slc_mut().debt = 0;
                 break;
             };
-            let valid = self.pages_in(block);
-            let pages = valid.min(stripe);
-            if pages > 0 && self.needs_block(self.host, pages) && self.is_short() {
-                self.slc_mut().debt = 0;
-                break;
-            }
-            self.move_out(env, block, valid, pages)?;
-            self.slc_mut().debt -= 1000 * u64::from(pages);
-            if self.pages_in(block) == 0 {
-                self.erase_slc(env, block, |counts| &mut counts.folds_beside)?;
-            }
+            self.slc_mut().debt -= 1000 * u64::from(next.2);
+            self.fold_stripe(env, next, |counts| &mut counts.folds_beside)?;
         }
         Ok(())
     }
@@ -147,24 +165,14 @@ impl<P: Payload> PageMapping<P> {
         &mut self,
         env: &mut Env<M>,
     ) -> Result<bool, FtlError> {
-        let stripe = self.stripe();
-        let slc = self.slc();
-        if slc.full.len() as u32 > slc.config.rest
-            && let Some(block) = slc.to_fold(Among::All, self.victim.block)
-        {
-            let valid = self.pages_in(block);
-            let pages = valid.min(stripe);
-            if pages > 0 && self.needs_block(self.host, pages) && self.is_short() {
-                self.clean(env, &mut Buffer::none())?;
-                return Ok(true);
-            }
-            self.move_out(env, block, valid, pages)?;
-            if self.pages_in(block) == 0 {
-                self.erase_slc(env, block, |counts| &mut counts.folds_idle)?;
-            }
-            return Ok(true);
+        let Some(next) = self.stripe_to_fold() else {
+            return self.reclaim_step(env);
+        };
+        match self.has_no_block(self.host, next.2) {
+            true => self.clean(env, &mut Buffer::none())?,
+            false => self.fold_stripe(env, next, |counts| &mut counts.folds_idle)?,
         }
-        self.reclaim_step(env)
+        Ok(true)
     }
 
     /// Cleans a part of a nearly empty native block, so that the cache finds erased ones.
@@ -184,7 +192,7 @@ impl<P: Payload> PageMapping<P> {
         let region = self.placement.of_copies(self.region_of_block(block));
         let region = region.unwrap_or(self.host);
         let pages = valid.min(self.stripe());
-        if self.needs_block(region, pages) && self.is_short() {
+        if self.has_no_block(region, pages) {
             return Ok(false);
         }
         self.move_out(env, block, valid, pages)?;

@@ -229,18 +229,21 @@ impl Slc {
         fixed
     }
 
+    /// Whether a full block may be folded.
+    fn is_among(&self, among: Among, block: Pbn) -> bool {
+        among == Among::All || !self.is_fixed(block)
+    }
+
     /// The full blocks that may be folded, in the order in which they were filled.
     fn among(&self, among: Among) -> impl Iterator<Item = Pbn> + '_ {
-        let of_set = move |block: &Pbn| among == Among::All || !self.is_fixed(*block);
-        self.full.iter().copied().filter(of_set)
+        let full = self.full.iter().copied();
+        full.filter(move |block| self.is_among(among, *block))
     }
 
     /// The block to fold; `in_progress` is the victim in progress, or none.
     fn to_fold(&self, among: Among, in_progress: Pbn) -> Option<Pbn> {
-        if in_progress.is_some()
-            && self.is_full(in_progress)
-            && (among == Among::All || !self.is_fixed(in_progress))
-        {
+        let is_full = in_progress.is_some() && self.is_full(in_progress);
+        if is_full && self.is_among(among, in_progress) {
             return Some(in_progress);
         }
         let valid = |block: &Pbn| self.valid[block.index()];
@@ -389,11 +392,8 @@ impl<P: Payload> PageMapping<P> {
         lpn: Lpn,
         data: &P,
     ) -> Result<(), FtlError> {
-        let region = self.host;
-        let to = self.frontier(env, buffer, region)?.next;
-        let role = self.role(region);
-        env.program(to, Spare { lpn, role }, data)?;
-        self.programmed(env, region, lpn, to);
+        let to = self.frontier(env, buffer, self.host)?.next;
+        self.program_page(env, self.host, to, lpn, data)?;
         env.counts.direct_programs += 1;
         Ok(())
     }
@@ -532,10 +532,15 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// The place of a page, if it is in SLC mode.
+    /// Whether a page, if it is anywhere, is in SLC mode.
     #[inline]
     pub(super) fn is_in_slc(&self, at: Ppn) -> bool {
-        let slc = self.slc.as_deref();
-        slc.is_some_and(|slc| at.is_some() && slc.has(self.geometry.block_of(at)))
+        at.is_some() && self.is_slc(self.geometry.block_of(at))
+    }
+
+    /// Whether a block is in SLC mode.
+    #[inline]
+    pub(super) fn is_slc(&self, block: Pbn) -> bool {
+        self.slc.as_deref().is_some_and(|slc| slc.has(block))
     }
 }
