@@ -453,11 +453,18 @@ impl<'a> Checked<'a> {
         let (read, program, transfer) = (times.read_ns, times.program_ns, times.transfer_ns);
         let entered = self.entries(c).unwrap_or_default();
         let accesses = c.buffer_write_hits + c.buffer_read_hits + entered;
-        c.flash_reads * (read + transfer)
-            + (c.flash_programs + c.merge_programs + c.table_programs) * (transfer + program)
-            + (c.flash_copies + c.table_copies) * (read + 2 * transfer + program)
+        let folded = c.fold_pages - c.fold_copy_backs;
+        let fold = times.slc_read_ns + times.fold_program_ns;
+        let native = c.flash_programs - c.slc_programs;
+        (c.flash_reads - c.slc_reads) * (read + transfer)
+            + c.slc_reads * (times.slc_read_ns + transfer)
+            + c.slc_programs * (transfer + times.slc_program_ns)
+            + folded * (fold + 2 * transfer)
+            + c.fold_copy_backs * fold
+            + (native + c.merge_programs + c.table_programs) * (transfer + program)
+            + (c.flash_copies - folded + c.table_copies) * (read + 2 * transfer + program)
             + c.map_host_reads * times.map_host_ns
-            + c.copy_backs * (read + program)
+            + (c.copy_backs - c.fold_copy_backs) * (read + program)
             + (c.erases + c.table_erases) * times.erase_ns
             + accesses * times.buffer_ns
     }

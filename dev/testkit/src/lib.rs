@@ -8,7 +8,7 @@
 //! devices at flash operations and checks what a mount finds, and [`bytes`] compares their devices with a flat array.
 //!
 //! The modules from the bottom up; each uses only those before it: `recorder` and `flash`; `configs`; `versions`,
-//! `workload` and `tally`; `bytes` and `power_cut`; `cases`; `model`, `slc`; `against_model`; `checked`.
+//! `workload` and `tally`; `bytes` and `power_cut`; `cases`; `model`; `against_model`; `checked`.
 //!
 //! For tests only: no part of the program uses it. May depend on the crates of a device (`host` to `device`) and on
 //! `config`. Reads `PROPTEST_CASES`; writes no file and prints nothing.
@@ -26,7 +26,6 @@ pub mod flash;
 pub mod model;
 pub mod power_cut;
 pub mod recorder;
-pub mod slc;
 pub mod tally;
 pub mod versions;
 pub mod workload;

@@ -38,6 +38,7 @@ use device::Device;
 pub use buffer::ModelPolicy;
 pub use config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelSlc,
 };
 pub use number::{Lbn, Lpn, Pbn};
 pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult, Operation, OperationKind};

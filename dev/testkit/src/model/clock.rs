@@ -1,6 +1,6 @@
 //! The parallel model of time (section 5.2), by lists that are searched from the start.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ssdlab_device::{Interleave, Issue, Spread, TimeModel, Timing};
 use ssdlab_host::{Op, Request};
@@ -24,7 +24,9 @@ pub(super) enum Step {
     /// A copy through the controller, and the valid pages that are sensed together with it.
     Copy(Place, Place, u64),
     /// A copy inside a plane.
-    CopyBack(Place),
+    CopyBack(Place, Place),
+    /// A block is in SLC mode until its erase.
+    OpenSlc(Pbn),
     /// A page of the block map, at this position of a block.
     ProgramMap(u64),
     /// An erase, of a block of the flash or of another.
@@ -99,8 +101,12 @@ pub(super) struct Clock {
     lanes: Vec<Vec<(u64, u64)>>,
     /// For each place of each FTL, the end of the program that filled it.
     filled: BTreeMap<(u64, Place), u64>,
-    /// For each FTL, the end of the calls that moved pages of the victim in progress.
+    /// For each FTL, the end of the calls that took pages of the victim in progress from the buffer.
     victims: Vec<u64>,
+    /// For each block of each FTL, the end of the calls that moved pages out of it.
+    moved: BTreeMap<(u64, Pbn), u64>,
+    /// The blocks in SLC mode of each FTL.
+    slc: BTreeSet<(u64, Pbn)>,
     slots: Vec<u64>,
     /// Whether copies of a drive of today take slots.
     has_slots: bool,
@@ -153,6 +159,8 @@ impl Clock {
             lanes: vec![Vec::new(); channels + 1],
             filled: BTreeMap::new(),
             victims: vec![0; config.chips() as usize],
+            moved: BTreeMap::new(),
+            slc: BTreeSet::new(),
             slots: vec![0; slots as usize],
             has_slots: slots > 0,
             ram_slots: vec![vec![0; ram_slots(config) as usize]; config.chips() as usize],
@@ -242,12 +250,23 @@ impl Clock {
         (usual as f64 * (1.0 + share * (2.0 * drawn - 1.0))).round_ties_even() as u64
     }
 
+    /// The times of the cells of a place to read, and to program a page from another place, or none.
+    fn cells(&self, ftl: u64, (block, _): Place, from: Option<Place>) -> (u64, u64) {
+        let times = &self.times;
+        let is_slc = |block| self.slc.contains(&(ftl, block));
+        match from {
+            Some((from, _)) if is_slc(from) => (times.slc_read_ns, times.fold_program_ns),
+            _ if is_slc(block) => (times.slc_read_ns, times.slc_program_ns),
+            _ => (times.read_ns, times.program_ns),
+        }
+    }
+
     /// A read that is not for the host, or that waits like one.
     pub(super) fn read(&mut self, ftl: u64, place: Place) -> u64 {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::Read, chip, self.at);
         let start = self.at.max(self.chips[chip].free);
-        let read_ns = self.varied(0, chip, place, self.times.read_ns);
+        let read_ns = self.varied(0, chip, place, self.cells(ftl, place, None).0);
         let end = self.move_over(self.channel(chip), start + read_ns);
         self.chips[chip].free = end;
         end
@@ -262,7 +281,7 @@ impl Clock {
         let ready = self.at.max(filled);
         self.note(OperationKind::SuspendingRead, chip, ready);
         let start = ready.max(self.chips[chip].reads_free);
-        let read_ns = self.varied(0, chip, place, self.times.read_ns);
+        let read_ns = self.varied(0, chip, place, self.cells(ftl, place, None).0);
         let end = self.move_over(self.channel(chip), start + read_ns);
         let clocks = &mut self.chips[chip];
         clocks.reads_free = end;
@@ -277,22 +296,23 @@ impl Clock {
         end
     }
 
-    fn program(&mut self, ftl: u64, place: Place, ready: u64) -> u64 {
+    fn program(&mut self, ftl: u64, from: Option<Place>, place: Place, ready: u64) -> u64 {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::Program, chip, ready);
         let ready = ready.max(self.chips[chip].free);
-        let program_ns = self.varied(1, chip, place, self.times.program_ns);
+        let program_ns = self.varied(1, chip, place, self.cells(ftl, place, from).1);
         let end = self.move_over(self.channel(chip), ready) + program_ns;
         self.programmed(ftl, place, end);
         end
     }
 
-    fn copy_back(&mut self, ftl: u64, place: Place) -> u64 {
+    fn copy_back(&mut self, ftl: u64, from: Place, place: Place) -> u64 {
         let chip = self.chip(ftl, place);
         self.note(OperationKind::CopyBack, chip, self.at);
         let start = self.at.max(self.chips[chip].free);
-        let read_ns = self.varied(0, chip, place, self.times.read_ns);
-        let program_ns = self.varied(1, chip, place, self.times.program_ns);
+        let (read_ns, program_ns) = self.cells(ftl, place, Some(from));
+        let read_ns = self.varied(0, chip, place, read_ns);
+        let program_ns = self.varied(1, chip, place, program_ns);
         let end = start + read_ns + program_ns;
         self.programmed(ftl, place, end);
         end
@@ -365,7 +385,7 @@ impl Clock {
     }
 
     /// The time at which all chips are free, or those of an FTL.
-    fn free(&self, ftl: Option<u64>) -> u64 {
+    pub(super) fn free(&self, ftl: Option<u64>) -> u64 {
         if let Some(drive) = &self.drive {
             return drive.ends(ftl);
         }
@@ -622,7 +642,7 @@ impl Clock {
         let moves = |step: &Step| {
             matches!(
                 step,
-                Step::Copy(..) | Step::CopyBack(_) | Step::MergeProgram(..)
+                Step::Copy(..) | Step::CopyBack(..) | Step::MergeProgram(..)
             )
         };
         for run in steps.chunk_by(|a, b| moves(a) && moves(b)) {
@@ -637,9 +657,15 @@ impl Clock {
                 let end = self.follow_step(ftl, *step, &mut reads, call_end);
                 call_end = call_end.max(end);
             }
-            if run.iter().any(moves) {
-                let victim = &mut self.victims[ftl as usize];
-                *victim = call_end.max(*victim);
+            for step in run {
+                let moved = match *step {
+                    Step::Copy((from, _), ..) | Step::CopyBack((from, _), _) => {
+                        self.moved.entry((ftl, from)).or_default()
+                    }
+                    Step::MergeProgram(..) => &mut self.victims[ftl as usize],
+                    _ => continue,
+                };
+                *moved = call_end.max(*moved);
             }
         }
     }
@@ -656,16 +682,20 @@ impl Clock {
         let host = |lpn: Lpn| config.of_host(ftl, lpn);
         match step {
             Step::Call => 0,
-            Step::Copy(_, to, _) => {
+            Step::Copy(from, to, _) => {
                 let read = reads.next().expect("a read for each copy");
-                self.program(ftl, to, read)
+                self.program(ftl, Some(from), to, read)
             }
-            Step::CopyBack(to) => self.copy_back(ftl, to),
+            Step::CopyBack(from, to) => self.copy_back(ftl, from, to),
+            Step::OpenSlc(block) => {
+                self.slc.insert((ftl, block));
+                0
+            }
             // nobody reads it: it is in no block
-            Step::ProgramMap(position) => self.program(ftl, (Pbn::MAX, position), self.at),
+            Step::ProgramMap(position) => self.program(ftl, None, (Pbn::MAX, position), self.at),
             Step::Program(lpn, to) if self.direct == Some(host(lpn)) => {
                 let ready = self.receive(0).max(self.renewed);
-                let end = self.program(ftl, to, ready);
+                let end = self.program(ftl, None, to, ready);
                 self.direct = None;
                 self.done = self.done.max(end);
                 end
@@ -673,7 +703,7 @@ impl Clock {
             Step::Program(lpn, to) | Step::MergeProgram(lpn, to) => {
                 let lpn = host(lpn);
                 let there = self.pages[&lpn].there;
-                let end = self.program(ftl, to, self.at.max(there));
+                let end = self.program(ftl, None, to, self.at.max(there));
                 let page = self.pages.get_mut(&lpn).expect("a page");
                 page.programs.push(end);
                 end
@@ -683,8 +713,11 @@ impl Clock {
                 0
             }
             Step::EraseVictim(block) => {
-                let moves = std::mem::take(&mut self.victims[ftl as usize]);
-                self.erase(ftl, Some(block), self.at.max(call_end).max(moves));
+                let taken = std::mem::take(&mut self.victims[ftl as usize]);
+                let moved = self.moved.remove(&(ftl, block)).unwrap_or(0);
+                let ready = self.at.max(call_end).max(taken).max(moved);
+                self.erase(ftl, Some(block), ready);
+                self.slc.remove(&(ftl, block));
                 0
             }
             Step::RamHit(_) | Step::RamEntry(_) | Step::RamExit(_) => {
@@ -721,7 +754,7 @@ impl Clock {
     fn follow_drive(&mut self, ftl: u64, step: Step) {
         let ready = self.ready;
         match step {
-            Step::Call => {}
+            Step::Call | Step::OpenSlc(_) => {}
             Step::Copy(from, to, valid) => {
                 let slot = match self.has_slots {
                     true => self.take_slot(),
@@ -730,7 +763,7 @@ impl Clock {
                 let read = self.drive().copy_read(ftl, from, valid, (ready, slot));
                 self.join(ftl, to, read, Joins::Copy);
             }
-            Step::CopyBack(to) => self.drive().copy_back(ftl, to, ready),
+            Step::CopyBack(_, to) => self.drive().copy_back(ftl, to, ready),
             Step::ProgramMap(position) => self.drive().program_map(ftl, position, ready),
             Step::Program(lpn, to) if self.direct == Some(self.config.of_host(ftl, lpn)) => {
                 let there = self.receive(0).max(self.renewed);

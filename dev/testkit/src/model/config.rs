@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use ssdlab_device::{Flash, Interleave, Parameters, TimeModel};
-use ssdlab_ftl::page::Pace;
+use ssdlab_ftl::page::{Pace, WhenFull};
 use ssdlab_ftl::{BufferAware, Clock, FreeLists};
 use ssdlab_policy::placement::single::GcFrontier;
 
@@ -258,6 +258,35 @@ pub struct ModelPage {
     pub eager: u64,
     /// Free blocks at which that ends.
     pub eager_free: u64,
+    /// The SLC cache, if there is one.
+    pub slc: Option<ModelSlc>,
+}
+
+/// An SLC cache; sizes are in blocks of one FTL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelSlc {
+    /// M: pages of a block in SLC mode.
+    pub pages: u64,
+    /// F: blocks that are always in SLC mode.
+    pub fixed: u64,
+    /// The most others; no more than there are.
+    pub dynamic: u64,
+    /// The fill level at which these are gone, as bits of a double; 0: they stay.
+    pub gone_at: u64,
+    /// K: free blocks that the cache leaves.
+    pub keep: u64,
+    /// What the host does without room.
+    pub when_full: WhenFull,
+    /// Thousandths of pages that are folded for each direct one.
+    pub beside: u64,
+    /// The block with the fewest valid pages is folded, not the one filled first.
+    pub greedy: bool,
+    /// Folding in gaps begins this long after the last work; 0: never.
+    pub idle_ns: u64,
+    /// R: full blocks that folding beside and in gaps leaves.
+    pub rest: u64,
+    /// The share of valid pages of native blocks that are cleaned for the cache, as bits of a double; 0: none.
+    pub reclaim: u64,
 }
 
 impl ModelPage {

@@ -86,16 +86,17 @@ impl<'a> Device<'a> {
         self.tell(|clock| clock.complete(request.op()));
     }
 
-    /// Each FTL cleans in the gap before a request, if that is on.
+    /// Each FTL cleans in the gap before a request, and folds then, if that is on.
     fn clean_in_gap(&mut self, request: &Request) {
-        let idle_ns = match &self.config.ftl {
-            ModelFtl::Page(page) => page.idle_cleaning_ns,
-            _ => 0,
-        };
-        let Some(clock) = self.clock.as_ref().filter(|_| idle_ns > 0) else {
+        let (ModelFtl::Page(page), Some(clock)) = (&self.config.ftl, &self.clock) else {
             return;
         };
-        let (from, until) = clock.gap(request, idle_ns);
+        let fold_ns = page.slc.as_ref().map_or(0, |slc| slc.idle_ns);
+        let gap = |idle_ns| match idle_ns {
+            0 => (0, 0),
+            idle_ns => clock.gap(request, idle_ns),
+        };
+        let [(from, until), (fold_from, fold_until)] = [page.idle_cleaning_ns, fold_ns].map(gap);
         for chip in 0..self.ftls.len() {
             // no page of this chip is being written
             let none = self.config.of_host(chip as u64, 1 << 40);
@@ -114,6 +115,14 @@ impl<'a> Device<'a> {
                 if let Some(clock) = &mut self.clock {
                     at = clock.follow_gap(chip as u64, at, &steps);
                 }
+            }
+            let Some(clock) = &mut self.clock else {
+                return;
+            };
+            let mut at = fold_from.max(clock.free(Some(chip as u64)));
+            while at < fold_until && self.ftls[chip].fold_step(&mut self.record) {
+                let steps = std::mem::take(&mut self.record.steps);
+                at = clock.follow_gap(chip as u64, at, &steps);
             }
         }
     }
@@ -170,6 +179,11 @@ impl<'a> Device<'a> {
             Some(clock) => clock.elapsed_ns(),
             None => self.elapsed_ns(),
         };
+        for ftl in &self.ftls {
+            let [valid, room] = ftl.cache();
+            self.record.counters.valid_in_slc += valid;
+            self.record.counters.room_pages += room;
+        }
         let clock = self.clock.take();
         let times = clock.map(|clock| (clock.completions, clock.operations));
         let (completions, operations) = times.unwrap_or_default();
@@ -309,8 +323,18 @@ impl<'a> Device<'a> {
     fn read_to_modify(&mut self, lpn: Lpn) -> bool {
         let is_in_ram = self.buffer.holds(lpn) || self.is_in_ram_region(lpn);
         let read = self.is_mapped(lpn) && !is_in_ram;
-        self.record.counters.flash_reads += u64::from(read);
+        if read {
+            self.count_read(lpn);
+        }
         read
+    }
+
+    /// A page is read from flash.
+    fn count_read(&mut self, lpn: Lpn) {
+        let (chip, local) = self.on_chip(lpn);
+        let is_in_slc = self.ftls[chip].holds_in_slc(local);
+        self.record.counters.flash_reads += 1;
+        self.record.counters.slc_reads += u64::from(is_in_slc);
     }
 
     fn write_page(&mut self, lpn: Lpn, now: u64) {
@@ -380,7 +404,7 @@ impl<'a> Device<'a> {
         let place = self.read_place(lpn);
         self.tell(|clock| clock.read_missed(place));
         if self.is_mapped(lpn) {
-            self.record.counters.flash_reads += 1;
+            self.count_read(lpn);
         } else {
             self.record.counters.unmapped_reads += 1;
         }
@@ -499,7 +523,7 @@ impl<'a> Device<'a> {
                 let (chip, place) = self.read_place(lpn).expect("a mapped page");
                 self.tell(|clock| clock.pad(lpn, chip, place));
                 self.record.counters.padding_reads += 1;
-                self.record.counters.flash_reads += 1;
+                self.count_read(lpn);
                 written.push(lpn);
             } else if self.buffer.pads_blanks() {
                 self.tell(|clock| clock.pad_blank(lpn));
@@ -568,10 +592,19 @@ impl<'a> Device<'a> {
         let times = &self.config.timing;
         let counters = &self.record.counters;
         let programs = counters.flash_programs + counters.merge_programs + counters.table_programs;
-        counters.flash_reads * (times.read_ns + times.transfer_ns)
-            + programs * (times.transfer_ns + times.program_ns)
-            + counters.flash_copies * (times.read_ns + 2 * times.transfer_ns + times.program_ns)
-            + counters.copy_backs * (times.read_ns + times.program_ns)
+        let [in_slc, read_in_slc] = [counters.slc_programs, counters.slc_reads];
+        let moves = 2 * times.transfer_ns;
+        let fold = times.slc_read_ns + times.fold_program_ns;
+        let folded_back = counters.fold_copy_backs;
+        let folded = counters.fold_pages - folded_back;
+        (counters.flash_reads - read_in_slc) * (times.read_ns + times.transfer_ns)
+            + read_in_slc * (times.slc_read_ns + times.transfer_ns)
+            + (programs - in_slc) * (times.transfer_ns + times.program_ns)
+            + in_slc * (times.transfer_ns + times.slc_program_ns)
+            + (counters.flash_copies - folded) * (times.read_ns + moves + times.program_ns)
+            + folded * (fold + moves)
+            + (counters.copy_backs - folded_back) * (times.read_ns + times.program_ns)
+            + folded_back * fold
             + (counters.erases + counters.table_erases) * times.erase_ns
             + self.buffer_accesses() * times.buffer_ns
     }

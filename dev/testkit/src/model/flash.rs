@@ -41,6 +41,8 @@ pub(super) struct Flash {
     blocks: Vec<Block>,
     /// The free list, head first.
     free: Vec<Pbn>,
+    /// The first block with a free list of its own, and this list.
+    apart: (Pbn, Vec<Pbn>),
     map: Option<MapLog>,
 }
 
@@ -67,6 +69,7 @@ impl Flash {
             ascending: !is_replacement,
             blocks: Vec::new(),
             free: Vec::new(),
+            apart: (Pbn::MAX, Vec::new()),
             map: MapLog::new(config),
         }
     }
@@ -110,6 +113,27 @@ impl Flash {
             (0..home + 1).for_each(|_| record.steps.push(Step::Erase(None)));
             record.counters.table_erases += home + 1;
         }
+    }
+
+    /// The last blocks have a free list of their own from now on. Returns the number of the others.
+    pub(super) fn set_apart(&mut self, blocks: u64) -> u64 {
+        let first = self.blocks.len() as u64 - blocks;
+        self.free.retain(|&pbn| pbn < first);
+        self.apart = (first, (first..first + blocks).collect());
+        first
+    }
+
+    pub(super) fn is_apart(&self, pbn: Pbn) -> bool {
+        pbn >= self.apart.0
+    }
+
+    /// The free blocks that were set apart, head first.
+    pub(super) fn apart(&self) -> &[Pbn] {
+        &self.apart.1
+    }
+
+    pub(super) fn take_apart(&mut self) -> Option<Pbn> {
+        (!self.apart.1.is_empty()).then(|| self.apart.1.remove(0))
     }
 
     /// The free list, head first.
@@ -271,7 +295,7 @@ impl Flash {
         };
         let to = (target, position);
         if self.can_copy_back(lpn, (target, position)) {
-            record.steps.push(Step::CopyBack(to));
+            record.steps.push(Step::CopyBack(from, to));
             record.counters.copy_backs += 1;
         } else {
             let valid = self.valid_in_group(from);
@@ -300,14 +324,17 @@ impl Flash {
         }
     }
 
-    /// Erases a block, which goes to the tail of the free list.
+    /// Erases a block, which goes to the tail of its free list.
     pub(super) fn erase(&mut self, pbn: Pbn, record: &mut Record) {
         assert_eq!(self.valid(pbn), 0, "valid pages are erased");
         assert!(!self.free.contains(&pbn), "a free block is erased");
         let block = &mut self.blocks[pbn as usize];
         block.pages.fill(None);
         block.erases += 1;
-        self.free.push(pbn);
+        match self.is_apart(pbn) {
+            true => self.apart.1.push(pbn),
+            false => self.free.push(pbn),
+        }
         record.steps.push(Step::Erase(Some(pbn)));
         record.counters.erases += 1;
     }

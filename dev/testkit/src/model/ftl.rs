@@ -27,6 +27,21 @@ pub(super) trait Ftl {
         false
     }
 
+    /// A step of folding in a gap; whether there was anything to do.
+    fn fold_step(&mut self, _record: &mut Record) -> bool {
+        false
+    }
+
+    /// Whether a page is in an SLC cache.
+    fn holds_in_slc(&self, _lpn: Lpn) -> bool {
+        false
+    }
+
+    /// The pages in an SLC cache, and those that it could take without folding.
+    fn cache(&self) -> [u64; 2] {
+        [0; 2]
+    }
+
     /// Writes all pages of the RAM region to flash.
     fn drain(&mut self, _record: &mut Record) {}
 

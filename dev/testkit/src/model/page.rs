@@ -1,4 +1,6 @@
-//! `page`, page mapping in a log with cleaning and regions (sections 9.8 and 9.9).
+//! `page`, page mapping in a log with cleaning and regions (sections 9.8 and 9.9), and with a cache (section 9.13).
+
+mod slc;
 
 use std::collections::VecDeque;
 
@@ -15,6 +17,7 @@ use super::placement::{Placement, Region, Target};
 use super::record::{Moves, Record};
 use super::result::Event;
 use super::seeing::{GroupUse, Seeing};
+use slc::Cache;
 
 /// A victim in progress.
 #[derive(Clone, Copy)]
@@ -44,6 +47,8 @@ pub(super) struct PageMapping {
     full: Vec<Pbn>,
     /// The victim in progress.
     victim: Option<Victim>,
+    /// The SLC cache, if there is one; its blocks are not among the full ones.
+    cache: Option<Cache>,
     /// The placement, if it sees each page.
     seeing: Option<Seeing>,
     /// The time at which a page of each block was last programmed or became invalid.
@@ -59,7 +64,8 @@ pub(super) struct PageMapping {
 
 impl PageMapping {
     pub(super) fn new(config: &ModelConfig, page: ModelPage, chip: u64, coming: Vec<Lpn>) -> Self {
-        let flash = Flash::new(config, page.spare_blocks);
+        let mut flash = Flash::new(config, page.spare_blocks);
+        let cache = Cache::of(config, &page, &mut flash);
         let seeing = page.placement.sees_pages();
         let seeing = seeing.then(|| Seeing::new(config, &page, coming));
         let first = seeing.as_ref().map_or(1, Seeing::first_region);
@@ -76,6 +82,7 @@ impl PageMapping {
             full: data_blocks(config).into_iter().flatten().collect(),
             changed: vec![0; flash.erase_counts().len()],
             victim: None,
+            cache,
             written: 0,
             victims: 0,
             bavbs: Bavbs::new(config),
@@ -121,11 +128,7 @@ impl PageMapping {
     /// Writes a page to the frontier of a region. If that needs a block and few are free, cleaning comes first.
     fn append(&mut self, lpn: Lpn, region: Region, record: &mut Record) {
         if self.frontier(region).is_none() {
-            let keep = match self.page.pace {
-                Pace::Whole => self.page.gc_low,
-                Pace::Paced => 1,
-            };
-            while self.flash.free().len() as u64 <= keep {
+            while self.is_low() {
                 self.clean(record);
             }
         }
@@ -134,6 +137,15 @@ impl PageMapping {
         self.flash.write(lpn, pbn, position, record);
         self.tallies[region as usize - 1][0] += 1;
         self.note_change(pbn, record);
+    }
+
+    /// Whether a page from outside that needs a block must wait for cleaning.
+    fn is_low(&self) -> bool {
+        let keep = match self.page.pace {
+            Pace::Whole => self.page.gc_low,
+            Pace::Paced => 1,
+        };
+        self.flash.free().len() as u64 <= keep
     }
 
     /// E: the pages that can be programmed.
@@ -150,7 +162,7 @@ impl PageMapping {
         }
         let pages = self.flash.pages_per_block;
         let is_early = self.programmable() > self.page.gc_low * pages + pages / 2;
-        if self.victim.is_none() && (is_early || !self.has_invalid()) {
+        if self.victim.is_none() && (is_early || !self.can_clean()) {
             return;
         }
         let victim = self.victim_in_progress(record);
@@ -167,26 +179,41 @@ impl PageMapping {
         self.full.iter().any(|&pbn| self.invalid(pbn) > 0)
     }
 
+    /// Whether there is a victim to choose.
+    fn can_clean(&self) -> bool {
+        self.has_invalid() || self.fold_for_space().is_some()
+    }
+
     /// The victim in progress, or a new one with its budget.
     fn victim_in_progress(&mut self, record: &mut Record) -> Victim {
         if let Some(victim) = self.victim {
             return victim;
         }
-        assert!(self.has_invalid(), "the device is over-filled");
+        assert!(self.can_clean(), "the device is over-filled");
         self.victims += 1;
-        let (pbn, decision) = self.choose(record);
-        let victim = self.begin(pbn, decision, record);
+        let chosen = self.has_invalid().then(|| self.choose(record));
+        let victim = match (self.folded_instead(chosen.map(|(pbn, _)| pbn)), chosen) {
+            (None, Some((pbn, decision))) => self.begin(pbn, decision, record),
+            (folded, _) => {
+                self.victims -= 1;
+                folded.expect("a block to fold")
+            }
+        };
         self.victim = Some(victim);
         victim
     }
 
-    /// A victim with its budget.
+    /// A victim of cleaning with its budget.
     fn begin(&mut self, pbn: Pbn, decision: Decision, record: &mut Record) -> Victim {
         record.cleaned(pbn);
         self.tallies[self.regions[pbn as usize] as usize - 1][3] += 1;
         if let Some(seeing) = &mut self.seeing {
             seeing.chosen(pbn, self.regions[pbn as usize], self.written);
         }
+        self.with_budget(pbn, decision)
+    }
+
+    fn with_budget(&self, pbn: Pbn, decision: Decision) -> Victim {
         let pages = i128::from(self.flash.pages_per_block);
         let valid = i128::from(self.flash.valid(pbn));
         let x =
@@ -203,7 +230,10 @@ impl PageMapping {
 
     /// The valid pages of a block in the order in which they are copied.
     fn pages_to_move(&self, pbn: Pbn) -> Vec<Lpn> {
-        let stripes = self.page.copy_stripes;
+        let stripes = match self.is_in_slc(pbn) {
+            true => 1,
+            false => self.page.copy_stripes,
+        };
         let mut pages = self.flash.valid_pages(pbn);
         pages.sort_by_key(|&lpn| {
             let (_, position) = self.flash.locate(lpn).expect("a valid page");
@@ -215,6 +245,9 @@ impl PageMapping {
     /// The region to which cleaning moves a page of a block.
     fn copy_region(&mut self, lpn: Lpn, pbn: Pbn) -> Region {
         let from = self.regions[pbn as usize];
+        if self.is_in_slc(pbn) {
+            return from;
+        }
         let now = self.written;
         match &mut self.seeing {
             Some(seeing) => seeing.of_copy(lpn, from, now),
@@ -257,15 +290,30 @@ impl PageMapping {
             if self.frontier(region).is_none() && self.flash.free().len() == 1 {
                 listed.extend(self.list(rest.by_ref(), victim.decision, record));
             }
-            let (pbn, position) = self.next_position(region);
-            self.flash
-                .migrate(lpn, (pbn, position), victim.decision, record);
-            self.tallies[region as usize - 1][1] += 1;
-            self.tallies[self.regions[victim.pbn as usize] as usize - 1][2] += 1;
-            self.note_change(pbn, record);
+            self.copy(lpn, (victim.pbn, region), victim.decision, record);
         }
         victim.moves = victim.moves.and(record.moves().since(before));
         self.victim = Some(victim);
+    }
+
+    /// Moves a page of a block to the frontier of a region.
+    fn copy(
+        &mut self,
+        lpn: Lpn,
+        (from, region): (Pbn, Region),
+        decision: Decision,
+        record: &mut Record,
+    ) {
+        let to = self.next_position(region);
+        let copy_backs = record.counters.copy_backs;
+        self.flash.migrate(lpn, to, decision, record);
+        if self.is_in_slc(from) {
+            record.counters.fold_pages += 1;
+            record.counters.fold_copy_backs += record.counters.copy_backs - copy_backs;
+        }
+        self.tallies[region as usize - 1][1] += 1;
+        self.tallies[self.regions[from as usize] as usize - 1][2] += 1;
+        self.note_change(to.0, record);
     }
 
     /// Those of the next pages to be moved that are not skipped. The others lose their versions before any page moves.
@@ -290,11 +338,20 @@ impl PageMapping {
         if self.flash.valid(victim.pbn) > 0 {
             return;
         }
+        if self.is_in_slc(victim.pbn) {
+            self.erase_slc(victim.pbn, |counters| &mut counters.folds_space, record);
+            return;
+        }
         self.full.retain(|&pbn| pbn != victim.pbn);
         self.bavbs.note_moves(victim.moves, victim.decision, record);
-        self.flash.erase(victim.pbn, record);
-        *record.steps.last_mut().expect("the erase") = Step::EraseVictim(victim.pbn);
+        self.erase(victim.pbn, record);
         self.victim = None;
+    }
+
+    /// Erases a block whose pages may have moved in earlier calls.
+    fn erase(&mut self, pbn: Pbn, record: &mut Record) {
+        self.flash.erase(pbn, record);
+        *record.steps.last_mut().expect("the erase") = Step::EraseVictim(pbn);
     }
 
     /// Moves a page into RAM: `dac+` makes room first, `deb` afterwards.
@@ -472,6 +529,12 @@ impl Ftl for PageMapping {
             self.clean_eagerly(record);
             return;
         }
+        if self.cache.is_some() {
+            self.write_with_cache(lpn, record);
+            self.clean_portion(record);
+            self.written += 1;
+            return;
+        }
         let now = self.now(record);
         let region = self.region(lpn);
         let was_in_ram = self.placement.holds(lpn);
@@ -489,13 +552,26 @@ impl Ftl for PageMapping {
 
     fn clean_step(&mut self, record: &mut Record) -> bool {
         let is_enough = self.flash.free().len() as u64 >= self.page.gc_high;
-        if is_enough || self.victim.is_none() && !self.has_invalid() {
+        if is_enough || self.victim.is_none() && !self.can_clean() {
             return false;
         }
         self.victim_in_progress(record);
         self.move_pages(self.line_chips, record);
         self.erase_if_empty(record);
         true
+    }
+
+    fn fold_step(&mut self, record: &mut Record) -> bool {
+        self.step_for_cache(record)
+    }
+
+    fn holds_in_slc(&self, lpn: Lpn) -> bool {
+        let place = self.flash.locate(lpn);
+        place.is_some_and(|(pbn, _)| self.is_in_slc(pbn))
+    }
+
+    fn cache(&self) -> [u64; 2] {
+        self.in_cache()
     }
 
     fn discard(&mut self, lpn: Lpn, record: &Record) {

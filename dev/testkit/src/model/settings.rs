@@ -4,7 +4,11 @@ use ssdlab_config::Config;
 use ssdlab_device::Parameters;
 use ssdlab_ftl::bast::PARTIAL_MERGE;
 use ssdlab_ftl::block::OPEN_BLOCKS;
-use ssdlab_ftl::page::{COPY_STRIPES, EAGER, EAGER_FREE, GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE};
+use ssdlab_ftl::page::{
+    CELL_BITS, COPY_STRIPES, EAGER, EAGER_FREE, GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE, SLC,
+    SLC_BESIDE, SLC_DYNAMIC, SLC_FULL, SLC_GONE_AT, SLC_IDLE_US, SLC_KEEP, SLC_RECLAIM, SLC_REST,
+    SLC_STATIC, SLC_VICTIM, SlcKind,
+};
 use ssdlab_ftl::superblock::{BLOCKS_PER_SUPERBLOCK, MAX_UPDATE_BLOCKS};
 use ssdlab_ftl::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, Clock, FREE_LISTS, FreeLists, Inputs, LOG_BLOCKS,
@@ -18,6 +22,7 @@ use ssdlab_policy::placement::{RAM, RAM_THRESHOLD, REGIONS, STABLE_S};
 use super::buffer::ModelPolicy;
 use super::config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
+    ModelSlc,
 };
 use crate::cases::Case;
 
@@ -119,7 +124,32 @@ fn page(inputs: &Inputs) -> ModelPage {
         copy_stripes: COPY_STRIPES.of(settings),
         eager: EAGER.of(settings).to_bits(),
         eager_free: EAGER_FREE.of(settings),
+        slc: slc(inputs),
     }
+}
+
+fn slc(inputs: &Inputs) -> Option<ModelSlc> {
+    let (settings, shape) = (inputs.settings, &inputs.shape);
+    if SLC.of(settings) == SlcKind::Off {
+        return None;
+    }
+    let chips = shape.pages_per_block / shape.chip_pages;
+    let pages = shape.chip_pages / CELL_BITS.of(settings) * chips;
+    let blocks = |bytes: u64| bytes / shape.ftls / (pages * shape.page_bytes);
+    let dynamic = SLC_DYNAMIC.get(settings);
+    Some(ModelSlc {
+        pages,
+        fixed: SLC_STATIC.get(settings).map_or(0, blocks),
+        dynamic: dynamic.map_or(0, |bytes| bytes.map_or(u64::MAX, blocks)),
+        gone_at: SLC_GONE_AT.of(settings).to_bits(),
+        keep: SLC_KEEP.get(settings).unwrap_or(GC_LOW.of(settings) + 1),
+        when_full: SLC_FULL.of(settings),
+        beside: (1e3 * SLC_BESIDE.get(settings).unwrap_or(1.0)).round_ties_even() as u64,
+        greedy: SLC_VICTIM.of(settings),
+        idle_ns: (SLC_IDLE_US.of(settings) * 1e3).round_ties_even() as u64,
+        rest: blocks(SLC_REST.of(settings)),
+        reclaim: SLC_RECLAIM.of(settings).to_bits(),
+    })
 }
 
 fn isolated(settings: &dyn Settings) -> Vec<bool> {

@@ -73,6 +73,7 @@ pub fn page_mapping(cleaning: ModelCleaning) -> ModelPage {
         copy_stripes: 1,
         eager: 0,
         eager_free: 0,
+        slc: None,
     }
 }
 

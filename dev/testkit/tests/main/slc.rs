@@ -1,258 +1,226 @@
-//! Devices with an SLC cache, checked after every request: tables against spare areas, counts against recounts.
+//! Devices with an SLC cache, random ones with random requests: against the model, decision by decision and time by time; and
+//! checked after every request: tables against spare areas, counts against recounts.
 //!
-//! Planted bugs that this test catches: a block of the cache that loses its place in the order of filling, or a page of its
-//! count; one that the cleaning policy is told of; a dynamic block that stays in SLC mode after its erase; a fold that is not
-//! counted; a page of the host that is counted neither in the cache nor past it.
+//! Planted bugs that these tests catch: a native block at most as full as that of the cache is cleaned; a dynamic block taken from the last
+//! K; a room fold before space is made; blocks without valid pages that are folded; a debt that is kept when nothing can be folded; a stripe
+//! of one page of a line; a cap of pages in the cache; a page folded in stripes of cleaning; a block of the cache that loses its place in the
+//! order of filling, or a page of its count; one that the cleaning policy is told of; a dynamic block that stays in SLC mode after its erase; a
+//! fold that is not counted; a page of the host that is counted neither in the cache nor past it; a step that begins before the gap is long
+//! enough; an erase that waits for no earlier fold; a fold in the time of a copy; a victim in progress that the cache erases or cleans as
+//! another one.
 
-use ssdlab_policy::SplitMix64;
-use ssdlab_testkit::cases::Case;
+use fastrand::Rng;
+use ssdlab_device::{Counters, Family};
+use ssdlab_host::Request;
+use ssdlab_testkit::against_model::compare;
+use ssdlab_testkit::cases::{self, Case, Systems, modelled_cleanings, names};
 use ssdlab_testkit::checked::Checked;
-use ssdlab_testkit::slc::{Counts, Drive, Full, Used};
 use ssdlab_testkit::tally::Tally;
 
-const PAGE: u64 = 512;
+use crate::timing::{counts_of_model, with_clocks};
 
-/// One of these.
-fn any<'a>(random: &mut SplitMix64, of: &[&'a str]) -> &'a str {
-    of[random.below(of.len())]
+/// Page mapping with these cleaning policies.
+fn systems(cleanings: Vec<&'static str>) -> Systems {
+    Systems {
+        ftls: vec!["page"],
+        cleanings,
+        placements: vec!["single"],
+    }
 }
 
-/// A random device with a cache, and random requests.
-fn case(random: &mut SplitMix64) -> Case {
-    let bits = 2 + random.below(4) as u64;
-    let pages = bits * (1 + random.below(4) as u64) + random.below(2) as u64;
-    let slc = pages / bits * PAGE;
-    let blocks = 4 + random.below(8) as u64;
-    let cleanings = [
-        "greedy",
-        "cat",
-        "cost-benefit",
-        "fifo",
-        "jffs2",
-        "d-choices",
-    ];
-    let kind = any(random, &["static", "dynamic", "hybrid"]);
-    let full = any(random, &["direct", "beside", "fold"]);
-    let fixed = match kind {
-        "dynamic" => 0,
-        _ => 1 + random.below(3) as u64,
+fn random_of(case: &Case) -> Rng {
+    let text = format!("{case:?}");
+    let hash = |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte);
+    Rng::with_seed(text.bytes().fold(0, hash))
+}
+
+fn number(case: &Case, key: &str) -> u64 {
+    let given = case.get(key).expect("every case sets it");
+    given.parse().expect("a number")
+}
+
+/// The same requests on a device that is larger, as each request is.
+fn times(case: &Case, times: u64) -> Case {
+    let larger = |request: &Request| {
+        let (offset, size) = (times * request.offset, times * request.size());
+        let larger = Request::new(request.time_ns, request.op(), offset, size);
+        larger.expect("a small device").in_stream(request.stream())
     };
-    let spare = fixed + 3 + 2 + 2 + random.below(6) as u64;
+    let mut case = case.clone();
+    let capacity = times * number(&case, "flash.capacity");
+    case.settings.push(format!("flash.capacity={capacity}"));
+    case.requests = case.requests.iter().map(larger).collect();
+    case
+}
+
+/// Three times the requests of a case, on more chips and with blocks of at least two pages: drawn from its text.
+fn on_chips(case: &Case) -> Case {
+    let mut random = random_of(case);
+    let mut case = case.clone();
+    if case.is("flash.pages_per_block", "1") {
+        case = times(&case, 8);
+        case.settings.push("flash.pages_per_block=8".into());
+    }
+    let [channels, ways] = [[1, 1], [1, 1], [2, 1], [2, 2], [1, 3]][random.usize(..5)];
+    if case.chips() == 1 {
+        case = times(&case, channels * ways);
+        case.settings.extend([
+            format!("flash.channels={channels}"),
+            format!("flash.chips_per_channel={ways}"),
+        ]);
+    }
+    let interleave = ["page", "block", "line", "line"][random.usize(..4)];
+    case.settings.push(format!("flash.interleave={interleave}"));
+    let times_ns = case.requests.iter().map(|request| request.time_ns);
+    let last_ns = times_ns.max().unwrap_or(0);
+    let once = case.requests.clone();
+    for round in 1..3 {
+        case.requests.extend(once.iter().map(|request| {
+            let mut later = *request;
+            later.time_ns += round * last_ns;
+            later
+        }));
+    }
+    case
+}
+
+/// The same requests on a device with a cache, drawn from the text of the case.
+fn with_cache(case: &Case) -> Case {
+    let mut random = random_of(case);
+    let mut case = case.clone();
+    let own = ["ftl.eager", "ftl.spare_blocks", "ftl.over_provisioning"];
+    let is_own = |setting: &String| own.iter().any(|key| setting.starts_with(key));
+    case.settings.retain(|setting| !is_own(setting));
+    let mut one_of = |of: &[&str]| of[random.usize(..of.len())].to_owned();
+    let kind = one_of(&["static", "dynamic", "hybrid"]);
+    let [is_fixed, is_dynamic] = ["dynamic", "static"].map(|other| kind != other);
+    let when_full = one_of(&["direct", "beside", "fold"]);
+    let is_beside = when_full == "beside";
+    let idle = match case.is("replay", "timed") {
+        true => one_of(&["0", "0.001", "1", "40"]),
+        false => "0".into(),
+    };
     let mut settings = vec![
-        format!("flash.page_size={PAGE} flash.pages_per_block={pages} flash.cell_bits={bits}"),
-        format!(
-            "flash.capacity={} ftl.spare_blocks={spare}",
-            blocks * pages * PAGE
-        ),
-        format!("ftl.kind=page ftl.slc={kind} ftl.slc_full={full}"),
-        format!("ftl.cleaning={}", any(random, &cleanings)),
-        format!("ftl.pace={}", any(random, &["whole", "paced"])),
-        format!("ftl.gc_frontier={}", any(random, &["separate", "shared"])),
-        format!("ftl.slc_victim={}", any(random, &["fifo", "greedy"])),
-        format!("precondition={}", any(random, &["empty", "full"])),
-        format!("partial_writes={}", any(random, &["whole", "rmw"])),
-        "buffer.policy=none ftl.gc_low=3 flash.copy_back=true flash.planes=2 timing.model=serial"
-            .to_owned(),
+        format!("ftl.slc={kind}"),
+        format!("ftl.slc_full={when_full}"),
+        format!("ftl.slc_idle_us={idle}"),
+        format!("ftl.slc_victim={}", one_of(&["fifo", "greedy"])),
+        format!("timing.slc_read_us={}", one_of(&["0", "0.7", "3"])),
+        format!("timing.slc_program_us={}", one_of(&["0.2", "1.9", "7"])),
+        format!("timing.fold_program_us={}", one_of(&["0.3", "4", "9.7"])),
+        "ftl.buffer_aware=off".into(),
     ];
-    if fixed > 0 {
-        settings.push(format!("ftl.slc_static={}", fixed * slc));
+    if is_beside {
+        settings.push(format!("ftl.slc_beside={}", one_of(&["0.3", "1", "2.5"])));
     }
-    if kind != "static" {
-        let most = 1 + random.below(4) as u64;
-        let dynamic = [format!("{}", most * slc), "all".to_owned()];
-        settings.push(format!("ftl.slc_dynamic={}", dynamic[random.below(2)]));
-        settings.push(format!("ftl.slc_gone_at={}", any(random, &["0.0", "0.7"])));
+    if is_dynamic {
+        settings.push(format!("ftl.slc_gone_at={}", one_of(&["0.0", "0.7"])));
+        if idle != "0" {
+            settings.push(format!("ftl.slc_reclaim={}", one_of(&["0.0", "0.5", "1"])));
+        }
     }
-    if full == "beside" {
-        settings.push(format!(
-            "ftl.slc_beside={}",
-            any(random, &["0.3", "1", "2.5"])
-        ));
+    let pages = number(&case, "flash.pages_per_block");
+    let bits = random.u64(2..=5).min(pages);
+    let page = number(&case, "flash.page_size") * case.chips();
+    let bytes = |blocks: u64| blocks * (pages / bits) * page;
+    let fixed = if is_fixed { random.u64(1..=3) } else { 0 };
+    let gc_low = random.u64(2..=4);
+    let frontiers = if case.is("ftl.gc_frontier", "shared") {
+        1
+    } else {
+        2
+    };
+    let spare = fixed + gc_low + frontiers + 1 + u64::from(is_dynamic) + random.u64(..5);
+    settings.extend([
+        format!("flash.cell_bits={bits}"),
+        format!("ftl.gc_low={gc_low}"),
+        format!("ftl.spare_blocks={spare}"),
+    ]);
+    if is_fixed {
+        settings.push(format!("ftl.slc_static={}", bytes(fixed)));
     }
-    let size = blocks * pages;
-    let mut time = 0;
-    let requests = (0..150).map(|_| {
-        time += 1000;
-        let first = random.below(size as usize) as u64;
-        let count = (1 + random.below(9) as u64).min(size - first);
-        let op = any(random, &["W", "W", "W", "W", "R", "D"]);
-        format!("{time} {op} {} {}", first * PAGE, count * PAGE)
-    });
-    let requests: Vec<String> = requests.collect();
-    Case::replay(&settings.join(" "), false, &requests.join(","))
+    if is_dynamic {
+        let most = match random.u64(..4) {
+            0 => "all".into(),
+            blocks => bytes(blocks).to_string(),
+        };
+        settings.push(format!("ftl.slc_dynamic={most}"));
+        settings.push(format!("ftl.slc_keep={}", gc_low + random.u64(1..=2)));
+    }
+    if is_beside || idle != "0" {
+        settings.push(format!("ftl.slc_rest={}", bytes(random.u64(..2))));
+    }
+    case.settings.extend(settings);
+    case
+}
+
+fn note(tally: &Tally, c: &Counters) {
+    for (what, happened) in [
+        ("dropped", c.slc_dropped > 0),
+        ("for space", c.folds_space > 0),
+        ("for room", c.folds_room > 0),
+        ("beside", c.folds_beside > 0),
+        ("fixed", c.slc_fixed_erases > 0),
+        ("copied back", c.fold_copy_backs > 0),
+        ("read from the cache", c.slc_reads > 0),
+        ("cleaned beside", c.gc_victims > 0 && c.folds_space > 0),
+        ("in the cache", c.valid_in_slc > 0 && c.room_pages > 0),
+    ] {
+        tally.note(what, happened);
+    }
 }
 
 #[test]
 fn every_request_leaves_a_consistent_cache() {
     let tally = Tally::default();
-    let mut random = SplitMix64(0x51C);
-    for _ in 0..300 {
-        let case = case(&mut random);
-        let c = Checked::run(&case).unwrap_or_else(|what| panic!("{case:?}: {what}"));
-        assert_eq!(
-            c.slc_programs + c.direct_programs,
-            c.flash_programs,
-            "{case:?}"
-        );
+    let all = systems(names(Family::Cleaning));
+    cases::run_until(&[(&tally, 5)], &all, 300, |case| {
+        let c = Checked::run(&with_cache(&on_chips(case)))?;
         let reasons = c.slc_dropped + c.folds_space + c.folds_room + c.folds_beside + c.folds_idle;
-        assert_eq!(c.slc_erases, reasons, "{case:?}");
-        for (what, happened) in [
-            ("dropped", c.slc_dropped > 0),
-            ("for space", c.folds_space > 0),
-            ("for room", c.folds_room > 0),
-            ("beside", c.folds_beside > 0),
-            ("fixed", c.slc_fixed_erases > 0),
-            ("copied back", c.fold_copy_backs > 0),
-            ("read from the cache", c.slc_reads > 0),
-            ("cleaned beside", c.gc_victims > 0 && c.folds_space > 0),
-        ] {
-            tally.note(what, happened);
+        let sums = [
+            (c.slc_programs + c.direct_programs, c.flash_programs),
+            (reasons, c.slc_erases),
+        ];
+        note(&tally, &c);
+        match sums.iter().all(|(parts, whole)| parts == whole) {
+            true => Ok(()),
+            false => Err(format!("{sums:?}")),
         }
-    }
-    tally.require(5);
+    });
 }
 
-/// A random device of the simple model, with its requests, and what the model counts.
-fn of_model(random: &mut SplitMix64) -> (Case, Counts) {
-    let bits = 2 + random.below(4);
-    let pages = bits * (1 + random.below(3)) + random.below(2);
-    let slc = pages / bits;
-    let logical = 4 + random.below(8);
-    let kind = any(random, &["static", "dynamic", "hybrid"]);
-    let full = any(random, &["direct", "beside", "fold"]);
-    let fixed = if kind == "dynamic" {
-        0
-    } else {
-        1 + random.below(3)
-    };
-    let spare = fixed + 3 + 2 + 2 + random.below(6);
-    let all = logical + spare;
-    let most = match random.below(3) {
-        0 => all - fixed,
-        _ => 1 + random.below(4),
-    };
-    let gone = [0.0, 0.7][random.below(2)];
-    let share = [300, 1000, 2500][random.below(3)];
-    let rest = random.below(2);
-    let is_full = random.below(2) == 0;
-    let drive = Drive {
-        blocks: [logical, all, fixed],
-        pages: [pages, slc],
-        free: [3, 4 + random.below(2)],
-        dynamic: (kind != "static").then_some(most),
-        gone: if kind == "static" {
-            0
-        } else {
-            (gone * (logical * pages) as f64) as usize
-        },
-        rest: if full == "beside" { rest } else { 0 },
-        full: match full {
-            "direct" => Full::Direct,
-            "beside" => Full::Beside(share),
-            _ => Full::Fold,
-        },
-        greedy_folds: random.below(2) == 0,
-        greedy_cleaning: random.below(2) == 0,
-        shares_frontier: random.below(2) == 0,
-    };
-    let named = |is: bool, [yes, no]: [&'static str; 2]| if is { yes } else { no };
-    let bytes = |count: usize| count as u64 * slc as u64 * PAGE;
-    let mut settings = vec![
-        format!("flash.page_size={PAGE} flash.pages_per_block={pages} flash.cell_bits={bits}"),
-        format!(
-            "flash.capacity={} ftl.spare_blocks={spare}",
-            (logical * pages) as u64 * PAGE
-        ),
-        format!("ftl.kind=page ftl.slc={kind} ftl.slc_full={full} ftl.gc_low=3"),
-        format!(
-            "ftl.cleaning={}",
-            named(drive.greedy_cleaning, ["greedy", "fifo"])
-        ),
-        format!(
-            "ftl.gc_frontier={}",
-            named(drive.shares_frontier, ["shared", "separate"])
-        ),
-        format!(
-            "ftl.slc_victim={}",
-            named(drive.greedy_folds, ["greedy", "fifo"])
-        ),
-        format!("precondition={}", named(is_full, ["full", "empty"])),
-        "partial_writes=whole buffer.policy=none timing.model=serial".into(),
-    ];
-    if fixed > 0 {
-        settings.push(format!("ftl.slc_static={}", bytes(fixed)));
-    }
-    if kind != "static" {
-        let size = if most == all - fixed {
-            "all".into()
-        } else {
-            bytes(most).to_string()
-        };
-        settings.push(format!(
-            "ftl.slc_dynamic={size} ftl.slc_gone_at={gone:?} ftl.slc_keep={}",
-            drive.free[1]
-        ));
-    }
-    if full == "beside" {
-        settings.push(format!(
-            "ftl.slc_beside={} ftl.slc_rest={}",
-            share as f64 / 1e3,
-            bytes(rest)
-        ));
-    }
-    let mut used = Used::new(drive, is_full);
-    let size = logical * pages;
-    let mut requests = Vec::new();
-    for at in 0..200 {
-        let first = random.below(size);
-        let count = (1 + random.below(9)).min(size - first);
-        let op = any(random, &["W", "W", "W", "W", "R", "D"]);
-        requests.push(format!(
-            "{} {op} {} {}",
-            1000 * at,
-            first as u64 * PAGE,
-            count as u64 * PAGE
-        ));
-        for lpn in first..first + count {
-            match op {
-                "W" => used.write(lpn),
-                "R" => used.read(lpn),
-                _ => used.discard(lpn),
-            }
-        }
-    }
-    let case = Case::replay(&settings.join(" "), false, &requests.join(","));
-    (case, used.counts())
-}
-
-// planted bugs: a native block at most as full as that of the cache is cleaned; a dynamic block taken from the last K; blocks without valid
-// pages that are folded; a debt that is kept when nothing can be folded; a cap of pages in the cache; a room fold before space is made
 #[test]
-fn a_naive_model_counts_the_same() {
+fn every_decision_is_that_of_the_model() {
     let tally = Tally::default();
-    let mut random = SplitMix64(0xCAC4E);
-    for _ in 0..600 {
-        let (case, model) = of_model(&mut random);
-        let c = Checked::run(&case).unwrap_or_else(|what| panic!("{case:?}: {what}"));
-        let found = Counts {
-            programs: [c.slc_programs, c.direct_programs],
-            slc_reads: c.slc_reads,
-            copies: [c.fold_pages, c.flash_copies - c.fold_pages],
-            victims: c.gc_victims,
-            erases: [c.slc_dropped, c.folds_space, c.folds_room, c.folds_beside],
-            now: [c.valid_in_slc, c.room_pages],
-        };
-        assert_eq!(found, model, "{case:?}");
+    let modelled = systems(modelled_cleanings());
+    cases::run_until(&[(&tally, 10)], &modelled, 500, |case| {
+        let result = compare(&with_cache(&on_chips(case)))?;
+        note(&tally, &result.counters);
+        Ok(())
+    });
+}
+
+#[test]
+fn every_time_is_that_of_the_model() {
+    let tally = Tally::default();
+    let modelled = systems(modelled_cleanings());
+    cases::run_until(&[(&tally, 10)], &modelled, 500, |case| {
+        let mut case = with_cache(&with_clocks(&on_chips(case)));
+        if random_of(&case).u8(..4) == 0 {
+            case.settings.push("timing.spread=0.3".into());
+        }
+        let c = counts_of_model(&case)?;
+        note(&tally, &c);
         for (what, happened) in [
-            ("dropped", c.slc_dropped > 0),
-            ("for space", c.folds_space > 0),
-            ("for room", c.folds_room > 0),
-            ("beside", c.folds_beside > 0),
-            ("cleaned beside", c.gc_victims > 0 && c.folds_space > 0),
-            ("in the cache", c.valid_in_slc > 0 && c.room_pages > 0),
+            ("in gaps", c.folds_idle > 0),
+            ("cleaned for the cache", c.slc_reclaims > 0),
         ] {
             tally.note(what, happened);
         }
-    }
-    tally.require(20);
+        for interleave in ["page", "block", "line", "superpage"] {
+            let is_so = case.is("flash.interleave", interleave) && case.chips() > 1;
+            tally.note(interleave, is_so && c.fold_pages > 0);
+        }
+        Ok(())
+    });
 }

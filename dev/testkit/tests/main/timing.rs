@@ -7,7 +7,7 @@
 //! erase that does not wait for the programs of its merge, or concerns one chip of a line.
 
 use fastrand::Rng;
-use ssdlab_device::{Completion, Device, Issue, NoData};
+use ssdlab_device::{Completion, Counters, Device, Issue, NoData};
 use ssdlab_flash::{Array, Clocked};
 use ssdlab_host::Request;
 use ssdlab_testkit::cases::{self, Case, Systems};
@@ -514,6 +514,11 @@ fn a_commit_is_its_slowest_write_and_its_flush() {
 
 /// Whether each request of a case takes the times of the model, and all counters agree.
 fn agrees(case: &Case) -> Result<(), String> {
+    counts_of_model(case).map(drop)
+}
+
+/// The counters of a case, if all times and counters are those of the model.
+pub fn counts_of_model(case: &Case) -> Result<Counters, String> {
     let config = ModelConfig::from(case);
     let requests = case.legal_requests();
     let expected = model::run(&config, &requests);
@@ -534,7 +539,7 @@ fn agrees(case: &Case) -> Result<(), String> {
     little(case, &mut device)?;
     let counters = device.counters();
     if counters == expected.counters {
-        Ok(())
+        Ok(counters)
     } else {
         Err(format!(
             "{case:?}: {counters:?} instead of {:?}",
