@@ -48,7 +48,7 @@ pub(crate) fn configuration(
 ) -> Result<String, String> {
     let mut lines = Lines::of(drive);
     lines.shape(spare)?;
-    lines.times(spare);
+    lines.times();
     for one in fitted {
         lines.put(&one.key, one.value, format!("fitted to the {}", one.from));
     }
@@ -375,7 +375,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn times(&mut self, spare: &Spare) {
+    fn times(&mut self) {
         let sheet = &self.drive.sheet;
         let page = sheet.mapping_unit() as f64;
         let channels = self.number("flash.channels");
@@ -404,7 +404,7 @@ impl<'a> Lines<'a> {
             "page_size / channel_mb_s",
         );
         let unit = self.number("timing.program_pages") * page;
-        self.program(spare, dies * unit, unit);
+        self.program(dies * unit, unit);
         if let Some(latency) = sheet.get("read_latency_us") {
             let read = (0.88 * latency.value - 8.0).max(1.0);
             self.put(
@@ -458,15 +458,15 @@ impl<'a> Lines<'a> {
     }
 
     /// The time of a program of `unit` bytes, of which all dies write `at_once` bytes: from the rate of writes in order, unless
-    /// that is only a burst.
-    fn program(&mut self, spare: &Spare, at_once: f64, unit: f64) {
+    /// that is only a burst. What a drive writes beside data takes its share of that time, as the simulator programs no such pages.
+    fn program(&mut self, at_once: f64, unit: f64) {
         let sheet = &self.drive.sheet;
         let rate = |name| sheet.get(name);
         let (stated, sustained) = (rate("sequential_write_mb_s"), rate("sustained_write_mb_s"));
         let Some(writes) = sustained.or(stated) else {
             return;
         };
-        let program = at_once / (writes.value * spare.overhead);
+        let program = at_once / writes.value;
         let of_class = self.class() * unit;
         // a drive with capacitors writes to all of its cells at once; others have a part of them as a cache
         if sustained.is_none() && !self.has_capacitors() && program < of_class {
@@ -485,10 +485,9 @@ impl<'a> Lines<'a> {
             _ => "",
         };
         let why = format!(
-            "{} MB/s of writes in order on {} dies, {:.4} bytes to flash for each; at most, if the bus limits them: {}{odd}",
+            "{} MB/s of writes in order on {} dies, with what is written beside data; at most, if the bus limits them: {}{odd}",
             writes.value,
             at_once / unit,
-            spare.overhead,
             writes.source
         );
         self.put("timing.program_us", format!("{program:.1}"), why);
