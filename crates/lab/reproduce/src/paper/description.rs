@@ -101,7 +101,7 @@ impl Main {
 /// What became of a main result.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub enum Outcome {
-    /// All its statements are in the paper's range.
+    /// All its statements are in the paper's range, or as it says.
     #[serde(rename = "reproduced")]
     Reproduced,
     /// All its statements agree.

@@ -26,10 +26,10 @@ pub fn judge(test: &Test, said: &Said, panels: &[Panel]) -> Option<Judged> {
         let mean = said.mean.and_then(|_| mean(&points));
         Opponent {
             name: match (trace, test.pairs.len()) {
-                (Some(trace), 1) => format!("on {trace}"),
-                (Some(trace), _) => format!("{} on {trace}", test.opponent(place)),
-                (None, _) => test.opponent(place),
+                (Some(_), 1) => String::new(),
+                _ => test.opponent(place),
             },
+            trace: trace.map(str::to_owned),
             score: match (mean, said.mean) {
                 (Some(ours), Some(paper)) => Some(score_of_mean(test, paper, ours)),
                 _ => decided(&points, test.is_extreme()),

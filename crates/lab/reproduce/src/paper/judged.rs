@@ -22,8 +22,10 @@ pub struct Judged {
 #[derive(Clone, Debug)]
 pub struct Opponent {
     /// What tells the pair from the others: the second row; or the first one, where all pairs have the same second row; or
-    /// both.
+    /// both. Empty, if there is one pair and its traces are judged.
     pub name: String,
+    /// The trace, if each has a verdict.
+    pub trace: Option<String>,
     /// The compared differences.
     pub points: Vec<Point>,
     /// The best score that two thirds of the points reach, if it agrees; otherwise that of the median. `None`: no run did
@@ -114,8 +116,14 @@ impl Judged {
         let Some(worst) = exercised.min_by_key(|pair| pair.score).or(groups.first()) else {
             return Default::default();
         };
+        let mut pairs = self.opponents.iter();
         let ours = match worst.mean {
             Some(mean) => format!("mean {}", change(mean, "%")),
+            // one number of each opponent
+            None if self.opponents.len() <= FEW && pairs.all(|pair| pair.points.len() == 1) => {
+                let points: Vec<Point> = self.points().cloned().collect();
+                self.differences(&points)
+            }
             None => self.differences(&worst.points),
         };
         let verdict = words(worst);
@@ -137,17 +145,36 @@ impl Judged {
         for pair in &self.opponents {
             match groups.iter_mut().find(|group| group.score == pair.score) {
                 Some(group) => {
-                    group.name += &format!(", {}", pair.name);
                     group.points.extend(pair.points.iter().cloned());
                     group.mean = None;
                 }
                 None => groups.push(pair.clone()),
             }
         }
-        if let [all] = &mut groups[..] {
-            all.name.clear();
+        match &mut groups[..] {
+            [all] => all.name.clear(),
+            some => some
+                .iter_mut()
+                .for_each(|group| group.name = self.names(group.score)),
         }
         groups
+    }
+
+    /// The opponents with a verdict; those on a trace that has no others as the trace.
+    fn names(&self, score: Option<Score>) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for pair in self.opponents.iter().filter(|pair| pair.score == score) {
+            let mut of_trace = self.opponents.iter().filter(|at| at.trace == pair.trace);
+            let name = match &pair.trace {
+                None => pair.name.clone(),
+                Some(trace) if of_trace.all(|at| at.score == score) => format!("on {trace}"),
+                Some(trace) => format!("{} on {trace}", pair.name),
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
     }
 
     /// A line for each verdict, with the names of its opponents.
@@ -200,7 +227,7 @@ impl Judged {
         if !beside.is_empty() {
             return beside.join(", ");
         }
-        let mut values: Vec<f64> = exercised.filter_map(|point| point.difference).collect();
+        let values: Vec<f64> = exercised.filter_map(|point| point.difference).collect();
         if values.is_empty() && !points.is_empty() {
             return NOTHING.to_owned();
         }
@@ -210,16 +237,20 @@ impl Judged {
             let values: Vec<String> = values.into_iter().map(said).collect();
             return values.join(", ");
         }
-        values.sort_by(f64::total_cmp);
-        let median = said(values[(values.len() - 1) / 2]);
-        let [least, most] = [values[0], values[values.len() - 1]].map(said);
+        let median = median(points).and_then(|point| point.difference);
+        let least = values.iter().copied().min_by(f64::total_cmp);
+        let most = values.iter().copied().max_by(f64::total_cmp);
+        let [median, least, most] = [median, least, most].map(|value| said(value.unwrap_or(0.0)));
         format!("{median} ({least} to {most})")
     }
 }
 
 /// The verdict on an opponent in words.
 fn words(pair: &Opponent) -> String {
-    let words = pair.score.map_or("not exercised", Score::words);
+    let words = match pair.score {
+        Some(Score::NoDifference) if median(&pair.points).is_some_and(Point::agrees) => "in part",
+        score => score.map_or("not exercised", Score::words),
+    };
     match counts(pair.points.iter()) {
         // the mean hides where it holds
         (agree, all) if pair.mean.is_some() && agree < all => {
@@ -227,6 +258,15 @@ fn words(pair: &Opponent) -> String {
         }
         _ => words.to_owned(),
     }
+}
+
+/// The point with the median of the differences.
+fn median(points: &[Point]) -> Option<&Point> {
+    let difference = |point: &Point| point.difference.unwrap_or(f64::NAN);
+    let exercised = points.iter().filter(|point| point.difference.is_some());
+    let mut exercised: Vec<&Point> = exercised.collect();
+    exercised.sort_by(|a, b| difference(a).total_cmp(&difference(b)));
+    exercised.get(exercised.len().checked_sub(1)? / 2).copied()
 }
 
 /// The points that agree, and those that were exercised.

@@ -163,7 +163,7 @@ impl Outcome {
     /// What became of a result that stands on these statements.
     fn of(judged: &[&Judged]) -> Self {
         let agree = judged.iter().filter(|judged| judged.agrees()).count();
-        let in_range = |judged: &&Judged| judged.score() == Some(Score::InRange);
+        let in_range = |judged: &&Judged| judged.score() >= Some(Score::InRange);
         match agree {
             0 => Outcome::Not,
             some if some < judged.len() => Outcome::InPart,

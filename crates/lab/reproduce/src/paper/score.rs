@@ -32,6 +32,8 @@ pub enum Score {
     FactorOfTwo,
     /// The paper's number: in its range, or within a tenth of it.
     InRange,
+    /// Equal, or within a bound, as the paper says without a number of a difference.
+    AsSaid,
 }
 
 impl Score {
@@ -46,6 +48,7 @@ impl Score {
             Score::SameDirection => "same direction",
             Score::FactorOfTwo => "within a factor of two",
             Score::InRange => "in the paper's range",
+            Score::AsSaid => "as the paper says",
         }
     }
 
@@ -80,7 +83,9 @@ impl Score {
         let Number { least, most } = paper;
         let tolerance = paper.tolerance();
         match share * 100.0 {
-            percent if relation == Relation::NoMore => bounded(percent, most + tolerance),
+            percent if relation == Relation::NoMore => {
+                bounded(percent, most + tolerance).min(Score::InRange)
+            }
             percent if (least - tolerance..=most + tolerance).contains(&percent) => Score::InRange,
             percent if (least / 2.0..=most * 2.0).contains(&percent) => Score::FactorOfTwo,
             percent if percent < least => Score::FarLess,
@@ -171,7 +176,7 @@ fn at_the_limit(difference: f64) -> bool {
 fn bounded(difference: f64, most: f64) -> Score {
     match difference {
         near if most == NOISE && near > 0.0 && at_the_limit(near) => Score::AtTheLimit,
-        within if within <= most => Score::InRange,
+        within if within <= most => Score::AsSaid,
         _ => Score::Opposite,
     }
 }
@@ -219,6 +224,7 @@ fn similar(difference: f64, paper: Option<Number>) -> Score {
     let most = similarity(paper);
     match bounded(difference.abs(), most.max(NOISE)) {
         Score::Opposite if paper.is_some() && difference.abs() <= 2.0 * most => Score::FactorOfTwo,
+        score if paper.is_some() => score.min(Score::InRange),
         score => score,
     }
 }
@@ -237,7 +243,8 @@ mod tests {
     fn differences() {
         use Relation::{Least, Less, More, Most, NoLess, NoMore, Similar};
         use Score::{
-            AtTheLimit, FactorOfTwo, FarLess, InRange, NoDifference, Opposite, SameDirection,
+            AsSaid, AtTheLimit, FactorOfTwo, FarLess, InRange, NoDifference, Opposite,
+            SameDirection,
         };
         for (relation, paper, difference, score) in [
             (More, None, 0.5, SameDirection),
@@ -267,11 +274,11 @@ mod tests {
             (Less, number(-95.0, -88.0), 0.52, Opposite),
             (Less, number(-40.0, -40.0), -0.21, FactorOfTwo),
             (Less, number(-40.0, -40.0), -0.19, SameDirection),
-            (NoLess, None, -0.01, InRange),
+            (NoLess, None, -0.01, AsSaid),
             (NoLess, None, -0.02, AtTheLimit),
             (NoLess, None, -0.03, Opposite),
             (NoMore, None, 0.03, Opposite),
-            (Similar, None, -0.1, InRange),
+            (Similar, None, -0.1, AsSaid),
             (Similar, None, 0.11, Opposite),
             (Similar, number(0.0, 10.0), -0.19, FactorOfTwo),
             (Similar, number(0.0, 10.0), 0.21, Opposite),
@@ -311,7 +318,7 @@ mod tests {
     #[test]
     fn bounds() {
         let scores = [-0.9, -0.1, 0.01].map(Score::of_bound);
-        assert_eq!(scores, [Score::InRange, Score::InRange, Score::Opposite]);
+        assert_eq!(scores, [Score::AsSaid, Score::AsSaid, Score::Opposite]);
     }
 
     // planted bug: two fifths of a mean are its direction

@@ -141,9 +141,10 @@ pub fn sentence(lines: &[Line]) -> String {
     let differ = lines.iter().filter(|line| line.differs()).count();
     let open = lines.iter().filter(|line| line.is_open()).count();
     let mut words = vec![format!(
-        "{agree} of {all} statements agree with our runs ({} in the paper's range, {} within a factor of two, {} in its \
-         direction)",
+        "{agree} of {all} statements agree with our runs ({} in the paper's range, {} as it says without a number, {} within \
+         a factor of two, {} in its direction)",
         count(Score::InRange),
+        count(Score::AsSaid),
         count(Score::FactorOfTwo),
         count(Score::SameDirection)
     )];

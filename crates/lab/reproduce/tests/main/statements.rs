@@ -110,9 +110,9 @@ fn signs_and_sizes() {
         ("more", r#""1MiB""#, "opposite"),
         ("less", r#""1MiB""#, "same direction"),
         ("less", r#""4MiB""#, "opposite"),
-        ("no less", r#""2MiB""#, "in the paper's range"),
+        ("no less", r#""2MiB""#, "as the paper says"),
         ("no more", r#""4MiB""#, "opposite"),
-        ("similar", r#""2MiB""#, "in the paper's range"),
+        ("similar", r#""2MiB""#, "as the paper says"),
         ("similar", r#""4MiB""#, "opposite"),
     ] {
         assert_eq!(of(is, sizes), expected, "{is} {sizes}");
@@ -145,6 +145,8 @@ fn two_thirds_decide() {
         (verdict(&judged), counts(&judged)),
         ("no difference", (5, 9))
     );
+    assert_eq!(judged.verdict(), "in part");
+    assert_eq!(judged.ours(), "+100 % (−50 % to +100 %)");
 }
 
 #[test]
@@ -210,8 +212,8 @@ fn runs_that_do_nothing_are_not_exercised() {
     for (is, expected) in [
         ("more", "not exercised"),
         ("less", "not exercised"),
-        ("similar", "in the paper's range"),
-        ("no less", "in the paper's range"),
+        ("similar", "as the paper says"),
+        ("no less", "as the paper says"),
     ] {
         let judged = of_a(&format!(r#"is = "{is}""#), &panels);
         assert_eq!(verdict(&judged), expected, "{is}");
@@ -507,10 +509,16 @@ fn each_trace_has_its_verdict() {
     assert_eq!(judged.counts(), "on t, on u: 6 of 6\non v: 0 of 3");
     let test = r#"metric = "throughput", pairs = [["a", "none"], ["a", "bb"]], is = "more", each_trace = true"#;
     let judged = judged_with("", test, &panels[1..]);
-    assert_eq!(
-        judged.verdict(),
-        "none on u, bb on u: same direction\nnone on v, bb on v: opposite"
-    );
+    assert_eq!(judged.verdict(), "on u: same direction\non v: opposite");
+}
+
+// planted bug: the number of the worst opponent alone
+#[test]
+fn in_brief_each_of_few_opponents_has_its_number() {
+    let panels = [panel("t", [0.8; 3], [0.5; 3])];
+    let test = r#"metric = "throughput", pairs = [["a", "none"], ["a", "bb"]], is = "less", sizes = ["1MiB"]"#;
+    let judged = judged_with("papers = [-20, -20]", test, &panels);
+    assert_eq!(judged.in_brief(), ["−20 %, +60 %", "opposite: bb"]);
 }
 
 // planted bugs: a share of a difference taken for a difference; a share that is far more in its direction
