@@ -191,7 +191,6 @@ impl<D: Disk + Clone + 'static> Disk for Behind<D> {
         };
         let mut waiting = state.jobs.iter().filter(overlapping).peekable();
         if waiting.peek().is_none() {
-            drop(waiting);
             // nobody else writes here
             drop(state);
             return self.disk.read(at, into);
