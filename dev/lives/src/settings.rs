@@ -172,6 +172,8 @@ fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
             all.extend(of_placement(random, placement));
             if ["dac+", "deb"].contains(&placement) {
                 all.push(chosen(random, "ftl.ram", &["2KiB", "8KiB", "20KiB"]));
+            } else if random.u8(..3) == 0 {
+                all.extend(map(random));
             }
         }
         "bast" | "fast" => {
@@ -191,6 +193,16 @@ fn of_ftl(random: &mut Rng, ftl: &str) -> Vec<String> {
         all.push(format!("ftl.buffer_aware={aware}"));
     }
     all
+}
+
+/// A map in flash.
+fn map(random: &mut Rng) -> [String; 4] {
+    [
+        chosen(random, "ftl.map", &["dftl", "tpftl", "pages", "leaftl"]),
+        chosen(random, "ftl.map_cache", &["80", "8KiB", "40KiB"]),
+        chosen(random, "ftl.map_entry", &["4", "64"]),
+        chosen(random, "ftl.map_sync", &["0", "30"]),
+    ]
 }
 
 fn of_placement(random: &mut Rng, placement: &str) -> Vec<String> {

@@ -384,7 +384,11 @@ impl<'a> Checked<'a> {
             at_most("erases", c.erases, most)?;
             return at_most("erases of all chips", most, c.erases + chips - 1);
         }
-        same("programs and copies", programs, self.consumed())?;
+        let of_map = match self.config.needs.map {
+            None => 0,
+            Some(_) => c.table_programs + c.table_copies,
+        };
+        same("programs and copies", programs + of_map, self.consumed())?;
         let erased = self.device.erase_counts().into_iter().map(u64::from).sum();
         same("erases", c.erases, erased)?;
         if self.config.ftl == "superblock" {

@@ -13,6 +13,7 @@ pub struct Recorder<M> {
     last_read: Cell<Ppn>,
     runs: u64,
     copy_runs: u64,
+    spares_read: u64,
 }
 
 impl<M: Media> Recorder<M> {
@@ -24,6 +25,7 @@ impl<M: Media> Recorder<M> {
             last_read: Cell::new(Ppn::NONE),
             runs: 0,
             copy_runs: 0,
+            spares_read: 0,
         }
     }
 
@@ -45,6 +47,11 @@ impl<M: Media> Recorder<M> {
     /// Number of runs of two pages or more that were copied at once.
     pub fn copy_runs(&self) -> u64 {
         self.copy_runs
+    }
+
+    /// Number of spare areas that were read.
+    pub fn spares_read(&self) -> u64 {
+        self.spares_read
     }
 
     fn placed(&mut self, to: Ppn, count: u32, first: Spare) {
@@ -122,6 +129,7 @@ impl<M: Media> Media for Recorder<M> {
     }
 
     fn read_spare(&mut self, at: Ppn) -> Result<SpareState, Fault> {
+        self.spares_read += 1;
         self.media.read_spare(at)
     }
 

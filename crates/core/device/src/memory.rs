@@ -26,7 +26,9 @@ pub fn memory<M: Media>(parameters: &Parameters, stack: &Stack<M>) -> u64 {
         BufferAware::MergeAndVictim => 8 * (u64::from(needs.aware.averaged_merges) + 1),
         _ => 0,
     };
-    let of_chip = needs.table_bytes + averaged + 8 * chip.physical_blocks + programmed + CHIP;
+    let own_blocks = needs.map.map_or(0, |map| u64::from(map.blocks));
+    let blocks = chip.physical_blocks + own_blocks;
+    let of_chip = needs.table_bytes + averaged + 8 * blocks + programmed + CHIP;
     let mut bytes = u64::from(flash.separate_chips()) * of_chip;
     if parameters.has_clocks::<M>() {
         bytes += parameters.setup(stack).bytes();

@@ -168,6 +168,7 @@ impl Flash {
     pub(crate) fn chip_geometry(&self, needs: &Needs) -> Geometry {
         self.geometry_of(self.separate_chips(), self.chip_blocks(needs))
             .with_own_pages(needs.own_pages)
+            .with_own_blocks(needs.map.map_or(0, |map| map.blocks))
     }
 
     /// The physical blocks of each chip with its own FTL.

@@ -51,19 +51,19 @@ impl<P: Payload> Array<P> {
         let any = order == ProgramOrder::Any;
         Self {
             order,
-            next: (0..geometry.physical_blocks())
+            next: (0..geometry.all_blocks())
                 .map(|block| geometry.ppn(Pbn(block), 0))
                 .collect(),
             programmed: vec![
                 false;
                 if any {
-                    geometry.physical_pages() as usize
+                    geometry.all_pages() as usize
                 } else {
                     0
                 }
             ],
-            erases: vec![0; geometry.physical_blocks() as usize],
-            cells: vec![blank; kept(geometry.physical_pages())],
+            erases: vec![0; geometry.all_blocks() as usize],
+            cells: vec![blank; kept(geometry.all_pages())],
             discards: vec![0; kept(geometry.logical_pages())],
             sequence: 0,
             geometry,
@@ -82,6 +82,26 @@ impl<P: Payload> Array<P> {
                 },
                 &blank,
             )?;
+        }
+        Ok(())
+    }
+
+    /// Programs each page of the FTL's own in the blocks behind the others of a new array, in order. It has `entries` numbers:
+    /// those of its next logical pages, which is where [`Array::precondition`] has put them.
+    pub fn precondition_own(&mut self, entries: u32) -> Result<(), Fault> {
+        let mut page = P::blank(self.geometry.page_size());
+        let logical_pages = self.geometry.logical_pages();
+        for index in 0..self.geometry.own_pages() {
+            let places = (index * entries..).take(entries as usize);
+            page.set_numbers(places.map(|place| match place < logical_pages {
+                true => place,
+                false => Ppn::NONE.0,
+            }));
+            let spare = Spare {
+                lpn: self.geometry.own_page(index),
+                role: Role::DATA,
+            };
+            self.program(Ppn(self.geometry.physical_pages() + index), spare, &page)?;
         }
         Ok(())
     }

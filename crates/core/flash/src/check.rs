@@ -23,8 +23,8 @@ impl<M: Media> Check<M> {
     pub fn new(mut media: M) -> Result<Self, Fault> {
         let geometry = media.geometry().clone();
         let mut newest = vec![(Ppn::NONE, 0); geometry.logical_pages() as usize];
-        let mut holds = vec![Lpn::NONE; geometry.physical_pages() as usize];
-        for ppn in (0..geometry.physical_pages()).map(Ppn) {
+        let mut holds = vec![Lpn::NONE; geometry.all_pages() as usize];
+        for ppn in (0..geometry.all_pages()).map(Ppn) {
             if let SpareState::Good(spare, sequence) = media.read_spare(ppn)?
                 && geometry.own_index(spare.lpn).is_none()
             {

@@ -94,6 +94,8 @@ pub struct Geometry {
     chips: u32,
     /// Pages of the FTL's own.
     own_pages: u32,
+    /// Blocks behind the others, for such pages alone.
+    own_blocks: u32,
 }
 
 impl Geometry {
@@ -121,6 +123,7 @@ impl Geometry {
             planes,
             chips: 1,
             own_pages: 0,
+            own_blocks: 0,
         }
     }
 
@@ -142,6 +145,22 @@ impl Geometry {
         let pages = u64::from(self.logical_pages()) + u64::from(own_pages);
         assert!(pages < u64::from(u32::MAX));
         Self { own_pages, ..self }
+    }
+
+    /// The same with erase blocks behind the others that hold nothing but pages of the FTL's own. They count in
+    /// [`Geometry::all_blocks`] alone.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 - 2 pages.
+    pub fn with_own_blocks(self, own_blocks: u32) -> Self {
+        let blocks = u64::from(self.physical_blocks) + u64::from(own_blocks);
+        assert!(blocks * u64::from(self.pages_per_block) < u64::from(u32::MAX));
+        Self { own_blocks, ..self }
+    }
+
+    /// The number of erase blocks that hold nothing but pages of the FTL's own.
+    pub const fn own_blocks(&self) -> u32 {
+        self.own_blocks
     }
 
     /// The number of pages of the FTL's own.
@@ -195,7 +214,7 @@ impl Geometry {
         self.logical_blocks
     }
 
-    /// Number of erase blocks in the flash.
+    /// Number of erase blocks in the flash, without those for pages of the FTL's own.
     pub const fn physical_blocks(&self) -> u32 {
         self.physical_blocks
     }
@@ -206,9 +225,19 @@ impl Geometry {
         self.logical_blocks * self.pages_per_block()
     }
 
-    /// Number of physical pages in the flash.
+    /// Number of pages in these blocks.
     pub const fn physical_pages(&self) -> u32 {
         self.physical_blocks * self.pages_per_block()
+    }
+
+    /// Number of all erase blocks in the flash.
+    pub const fn all_blocks(&self) -> u32 {
+        self.physical_blocks + self.own_blocks
+    }
+
+    /// Number of all pages in the flash.
+    pub const fn all_pages(&self) -> u32 {
+        self.all_blocks() * self.pages_per_block()
     }
 
     /// `page` div N, exactly. The reciprocal is at most 1 less than 2^64 / N, so the product is (`page` + 1) / N minus

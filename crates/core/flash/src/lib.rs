@@ -23,7 +23,9 @@ pub use array::{Array, ProgramOrder};
 pub use check::Check;
 pub use clocked::Clocked;
 pub use geometry::{Geometry, Lbn, Lpn, Page, Pbn, Ppn};
-pub use media::{Bytes, Fault, Media, Payload, Role, Spare, SpareState};
+pub use media::{
+    Bytes, Fault, Media, Payload, Role, Spare, SpareState, has_numbers, number, set_numbers,
+};
 pub use note::{Cells, Note};
 pub use power_cut::{Cut, InFlight, PowerCut};
 pub use stripes::Stripes;

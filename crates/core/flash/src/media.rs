@@ -17,10 +17,20 @@ pub trait Payload: Clone + Send + 'static {
     /// Overwrites this page with another of the same size.
     fn copy_from(&mut self, other: &Self);
 
-    /// A page of the FTL's own that holds these numbers, at most a quarter of its bytes. A payload without room for them
-    /// leaves them out.
-    fn of_numbers(page_size: u32, _numbers: &[u32]) -> Self {
-        Self::blank(page_size)
+    /// Overwrites this page with a page of the FTL's own that holds these numbers, at most a quarter of its bytes. A payload
+    /// without room for them leaves them out.
+    fn set_numbers(&mut self, _numbers: impl Iterator<Item = u32>) {}
+
+    /// A page of the FTL's own that holds these numbers.
+    fn of_numbers(page_size: u32, numbers: &[u32]) -> Self {
+        let mut page = Self::blank(page_size);
+        page.set_numbers(numbers.iter().copied());
+        page
+    }
+
+    /// Whether this is a page that holds these numbers, as far as the payload can tell.
+    fn has_numbers(&self, _numbers: impl Iterator<Item = u32>) -> bool {
+        true
     }
 
     /// The number at a place of such a page; `None` if the payload has no room for numbers.
@@ -43,6 +53,13 @@ impl Payload for u64 {
     fn copy_from(&mut self, other: &u64) {
         *self = *other;
     }
+    /// Only a checksum of them.
+    fn set_numbers(&mut self, numbers: impl Iterator<Item = u32>) {
+        *self = checksum(numbers);
+    }
+    fn has_numbers(&self, numbers: impl Iterator<Item = u32>) -> bool {
+        *self == checksum(numbers)
+    }
 }
 
 /// The bytes of one page.
@@ -57,17 +74,44 @@ impl Payload for Bytes {
     fn copy_from(&mut self, other: &Bytes) {
         self.0.copy_from_slice(&other.0);
     }
-    fn of_numbers(page_size: u32, numbers: &[u32]) -> Bytes {
-        let mut page = Self::blank(page_size);
-        for (bytes, number) in page.0.chunks_exact_mut(4).zip(numbers) {
-            bytes.copy_from_slice(&number.to_le_bytes());
-        }
-        page
+    fn set_numbers(&mut self, numbers: impl Iterator<Item = u32>) {
+        set_numbers(&mut self.0, numbers);
+    }
+    fn has_numbers(&self, numbers: impl Iterator<Item = u32>) -> bool {
+        has_numbers(&self.0, numbers)
     }
     fn number(&self, place: usize) -> Option<u32> {
-        let bytes = self.0.get(4 * place..)?.first_chunk()?;
-        Some(u32::from_le_bytes(*bytes))
+        number(&self.0, place)
     }
+}
+
+fn checksum(numbers: impl Iterator<Item = u32>) -> u64 {
+    numbers.fold(1, |sum: u64, number| {
+        (sum ^ u64::from(number))
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+    })
+}
+
+/// Overwrites the bytes of a page with these numbers; see [`Payload::set_numbers`].
+pub fn set_numbers(page: &mut [u8], numbers: impl Iterator<Item = u32>) {
+    page.fill(0);
+    for (bytes, number) in page.chunks_exact_mut(4).zip(numbers) {
+        bytes.copy_from_slice(&number.to_le_bytes());
+    }
+}
+
+/// Whether the bytes of a page hold these numbers.
+pub fn has_numbers(page: &[u8], numbers: impl Iterator<Item = u32>) -> bool {
+    (0..)
+        .zip(numbers)
+        .all(|(place, other)| number(page, place) == Some(other))
+}
+
+/// The number at a place of such a page.
+pub fn number(page: &[u8], place: usize) -> Option<u32> {
+    let bytes = page.get(4 * place..)?.first_chunk()?;
+    Some(u32::from_le_bytes(*bytes))
 }
 
 /// Why the FTL opened a block or programmed a page. Each FTL defines the numbers it uses.

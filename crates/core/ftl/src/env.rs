@@ -297,7 +297,7 @@ pub struct OpenMerge {
 }
 
 /// The parts of a device that its FTL uses in each call.
-pub struct Env<M> {
+pub struct Env<M: Media> {
     /// The flash.
     pub(crate) media: M,
     /// The counts so far.
@@ -330,12 +330,16 @@ pub struct Env<M> {
     group_pages: u32,
     /// Writes age the drive: they go past an SLC cache.
     pub(crate) past_cache: bool,
+    /// A page of a map on its way; empty unless there are blocks for them.
+    own: M::Data,
 }
 
 impl<M: Media> Env<M> {
     /// An environment with zero counts and no receiver of events.
     pub fn new(media: M, copy_back: bool) -> Self {
+        let own = blank_own(&media);
         Self {
+            own,
             media,
             counts: FlashCounts::default(),
             events: Events::default(),
@@ -852,19 +856,58 @@ impl<M: Media> Env<M> {
         self.note(Note::ProgramMap { position });
     }
 
-    /// Counts the program of a page of a map that is not stored, at this place behind the blocks of data.
-    pub(crate) fn count_own_program(&mut self, to: Ppn) {
+    /// Programs a page of a map with these places.
+    pub(crate) fn program_map(
+        &mut self,
+        to: Ppn,
+        page: u32,
+        role: Role,
+        places: impl Iterator<Item = u32>,
+    ) -> Result<(), Fault> {
+        put_map(&mut self.media, &mut self.own, to, (page, role), places)?;
         self.counts.own_programs += 1;
         self.note(Note::ProgramOwn { to });
+        Ok(())
     }
 
-    /// Counts the copy of such a page.
-    pub(crate) fn count_map_copy(&mut self, from: Ppn, to: Ppn) {
+    /// Copies a page of a map through the controller, which knows these places.
+    pub(crate) fn copy_map(
+        &mut self,
+        from: Ppn,
+        to: Ppn,
+        page: u32,
+        places: impl Iterator<Item = u32>,
+    ) -> Result<(), Fault> {
+        self.media.read(from, &mut self.own)?;
+        put_map(
+            &mut self.media,
+            &mut self.own,
+            to,
+            (page, Role::DATA),
+            places,
+        )?;
         self.counts.map.copies += 1;
         self.note(Note::CopyOwn { from, to });
+        Ok(())
     }
 
-    /// Counts the erase of a block of such a map.
+    /// Reads a page of a map, and makes this note of it.
+    pub(crate) fn read_map(&mut self, at: Ppn, note: Note) -> Result<(), Fault> {
+        self.media.read(at, &mut self.own)?;
+        self.count_reads(ReadCause::Own, 1);
+        self.note(note);
+        Ok(())
+    }
+
+    /// Erases a block of a map, from which pages were copied: the copies must not be lost.
+    pub(crate) fn erase_map(&mut self, block: Pbn) -> Result<(), Fault> {
+        self.media.barrier()?;
+        self.media.erase(block)?;
+        self.count_map_erase();
+        Ok(())
+    }
+
+    /// Counts the erase of a block of a map.
     pub(crate) fn count_map_erase(&mut self) {
         self.counts.map_erases += 1;
         self.note(Note::Erase { block: Pbn::NONE });
@@ -1049,6 +1092,29 @@ impl<M: Media> Env<M> {
         }
         work
     }
+}
+
+/// A page for a map.
+pub(crate) fn blank_own<M: Media>(media: &M) -> M::Data {
+    let geometry = media.geometry();
+    M::Data::blank(match geometry.own_blocks() {
+        0 => 0,
+        _ => geometry.page_size(),
+    })
+}
+
+/// Programs a page of a map with these places. The pages there must not be lost while it is not.
+pub(crate) fn put_map<M: Media>(
+    media: &mut M,
+    own: &mut M::Data,
+    to: Ppn,
+    (page, role): (u32, Role),
+    places: impl Iterator<Item = u32>,
+) -> Result<(), Fault> {
+    own.set_numbers(places);
+    media.barrier()?;
+    let lpn = media.geometry().own_page(page);
+    media.program(to, Spare { lpn, role }, own)
 }
 
 /// Where the valid pages of a logical block lie, given the place of each.

@@ -25,6 +25,12 @@ pub enum FtlError {
         /// The logical block.
         lbn: Lbn,
     },
+    /// All blocks of the map area are in use, but not because a power cut interrupted its cleaning.
+    #[error("mount: no other version of map page {page} is left")]
+    NoMapPage {
+        /// The map page.
+        page: u32,
+    },
     /// More log blocks are in use than the configuration allows.
     #[error("mount: {found} log blocks are in use, more than ftl.log_blocks allows")]
     TooManyLogs {

@@ -315,8 +315,10 @@ pub struct Needs {
 pub struct MapInFlash {
     /// Its pages.
     pub pages: u32,
-    /// Its blocks, whose places come behind those of [`Needs::blocks`].
+    /// Its blocks, behind those of [`Needs::blocks`].
     pub blocks: u32,
+    /// The logical pages that each of its pages maps.
+    pub entries: u32,
 }
 
 impl Needs {

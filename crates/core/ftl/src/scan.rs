@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, SpareState};
+use ssdlab_flash::{Fault, Geometry, Lbn, Lpn, Media, Pbn, Ppn, Role, Spare, SpareState};
 
 /// The spare areas of all pages, and the newest version of each logical page. Takes 9 bytes for each physical page while
 /// sequence numbers have 32 bits, then 13, and 4 for each logical page; 8 more if any was discarded.
@@ -56,6 +56,14 @@ impl Sequences {
 
 impl Scan {
     pub(crate) fn new<M: Media>(media: &mut M) -> Result<Self, Fault> {
+        let mut scan = Self::with_discards(media)?;
+        for page in 0..scan.geometry.physical_pages() {
+            scan.add(media.read_spare(Ppn(page))?);
+        }
+        Ok(scan)
+    }
+
+    fn with_discards<M: Media>(media: &mut M) -> Result<Self, Fault> {
         let mut scan = Self::empty(media.geometry().clone());
         for page in 0..scan.geometry.logical_pages() {
             let discarded = media.discarded_at(Lpn(page))?;
@@ -63,8 +71,38 @@ impl Scan {
                 scan.discard(Lpn(page), discarded);
             }
         }
-        for page in 0..scan.geometry.physical_pages() {
-            scan.add(media.read_spare(Ppn(page))?);
+        Ok(scan)
+    }
+
+    /// The same from few spare areas, for an FTL that fills blocks from their first page to their last: those of the last
+    /// page of each block, and all of a block that was not full before this sequence number. Of the others, `holds` has
+    /// for each place the page whose newest version it has had since then, as was written down at `written`; pages that nothing
+    /// is known of look torn.
+    pub(crate) fn since<M: Media>(
+        media: &mut M,
+        sequence: u64,
+        holds: &[Lpn],
+        written: impl Fn(Lpn) -> u64,
+    ) -> Result<Self, Fault> {
+        let mut scan = Self::with_discards(media)?;
+        let geometry = scan.geometry.clone();
+        for block in (0..geometry.physical_blocks()).map(Pbn) {
+            let last = Ppn(geometry.ppn(block.plus(1), 0).0 - 1);
+            let newest = media.read_spare(last)?;
+            for at in geometry.pages_of(block) {
+                scan.add(match newest {
+                    _ if at == last => newest,
+                    SpareState::Good(spare, filled) if filled < sequence => {
+                        let lpn = holds[at.index()];
+                        if lpn.is_some() {
+                            SpareState::Good(Spare { lpn, ..spare }, filled.min(written(lpn)))
+                        } else {
+                            SpareState::Torn
+                        }
+                    }
+                    _ => media.read_spare(at)?,
+                });
+            }
         }
         Ok(scan)
     }
@@ -145,7 +183,23 @@ impl Scan {
         self.newest[lpn.index()]
     }
 
+    /// The sequence number of the newest version of a page, or of its last discard if that is later; 0 if there is neither.
+    pub(crate) fn last_change(&self, lpn: Lpn) -> u64 {
+        let newest = self.newest(lpn);
+        let programmed = match newest.is_some() {
+            true => self.sequences.get(newest),
+            false => 0,
+        };
+        let discarded = self.discards.get(lpn.index()).copied().unwrap_or(0);
+        programmed.max(discarded)
+    }
+
     /// The newest version of each page.
+    pub(crate) fn all_newest(&self) -> &[Ppn] {
+        &self.newest
+    }
+
+    /// The same.
     pub(crate) fn into_newest(self) -> Vec<Ppn> {
         self.newest
     }

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use ssdlab_config::{Config, ConfigError, DriveConfig};
 use ssdlab_device::{Cause, Figure, Figures, Precondition, Stack, keys};
-use ssdlab_ftl::page::{MAP, PLACEMENT};
+use ssdlab_ftl::page::PLACEMENT;
 use ssdlab_ftl::{BUFFER_AWARE, BufferAware};
 use ssdlab_image::{Disk, Faults, Image, ImageFlash, ImageShape};
 
@@ -67,11 +67,6 @@ impl Design {
         if config.needs.in_place {
             let why = "must be separate or shared for a drive with an image: in place, a power cut loses the pages of a victim";
             return refuse("ftl.gc_frontier", why);
-        }
-        if config.needs.map.is_some() {
-            let why = "must be ram for a drive with an image, which keeps no map pages; replay its recorded trace with \
-                       `ssdlab run` instead";
-            return refuse(MAP.key.path, why);
         }
         if config.needs.future {
             let why = format!("must be one that does not know the writes to come: {UNKNOWN}");

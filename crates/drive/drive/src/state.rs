@@ -62,7 +62,7 @@ pub fn blocks(
     chip: u32,
     flash: ImageFlash,
 ) -> impl Iterator<Item = Result<BlockState, DriveError>> {
-    let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
+    let blocks = (0..flash.geometry().all_blocks()).map(Pbn);
     let mut chip = ListedChip::new(chip, flash);
     blocks.map(move |block| Ok(chip.state(block)?))
 }
@@ -72,7 +72,7 @@ pub fn damaged(
     chip: u32,
     flash: ImageFlash,
 ) -> impl Iterator<Item = Result<Vec<DamagedPage>, DriveError>> {
-    let blocks = (0..flash.geometry().physical_blocks()).map(Pbn);
+    let blocks = (0..flash.geometry().all_blocks()).map(Pbn);
     let mut page = PageData::blank(flash.geometry().page_size());
     let mut chip = ListedChip::new(chip, flash);
     blocks.map(move |block| Ok(chip.damaged(block, &mut page)?))
@@ -150,7 +150,7 @@ impl ListedChip {
 /// The version that counts is the last one, unless a discard followed.
 fn newest(flash: &mut ImageFlash) -> Result<Vec<u64>, Fault> {
     let mut newest = vec![0; flash.geometry().named_pages() as usize];
-    for at in (0..flash.geometry().physical_pages()).map(Ppn) {
+    for at in (0..flash.geometry().all_pages()).map(Ppn) {
         if let SpareState::Good(spare, sequence) = flash.read_spare(at)?
             && let Some(latest) = newest.get_mut(spare.lpn.index())
         {

@@ -7,7 +7,7 @@
 use ssdlab_flash::{Geometry, Lpn, Pbn, ProgramOrder, Role, Spare};
 
 use crate::bytes::sum;
-use crate::layout::{CONFIG_AT, HEADER, Layout, MAGIC, MARKS_AT, VERSION};
+use crate::layout::{CONFIG_AT, HEADER, Layout, MAGIC, MARKS_AT, VERSION, WITHOUT_OWN_BLOCKS};
 use crate::mark::{self, DiscardRecords, Mark, MetaCounts, Tally};
 use crate::mirror::{HEAD, LONGEST_RECORD, MirrorPlace, RecordHead, RecordKind};
 use crate::records::{DiscardRecord, RecordPage};
@@ -81,7 +81,8 @@ fn the_header() {
     let mut layout = layout();
     layout.shape.geometry = Geometry::new(2048, 12, 5, 9, 3)
         .in_lines(4)
-        .with_own_pages(10);
+        .with_own_pages(10)
+        .with_own_blocks(11);
     layout.shape.chips = 6;
     layout.shape.order = ProgramOrder::Any;
     layout.shape.ram_pages = 7;
@@ -105,9 +106,19 @@ fn the_header() {
         ("config_bytes", 5000),
         ("config_sum", 77),
         ("id", 88),
-        ("sum", sum(&bytes[..76], 0).into()),
+        ("own_blocks", 11),
+        ("sum", sum(&bytes[..80], 0).into()),
     ];
     holds("Header", 0, &bytes, &fields);
+    layout.shape.geometry = layout.shape.geometry.with_own_blocks(0);
+    let without = layout.encode();
+    assert_eq!(without[8..12], WITHOUT_OWN_BLOCKS.to_le_bytes());
+    assert_eq!(without[12..76], bytes[12..76]);
+    assert_eq!(without[76..80], sum(&without[..76], 0).to_le_bytes());
+    assert!(without[80..].iter().all(|byte| *byte == 0));
+    for version in [VERSION, WITHOUT_OWN_BLOCKS] {
+        assert!(PAGE.contains(&format!("version {version}")));
+    }
     assert!(PAGE.contains(&format!("its copy in the last {HEADER} bytes")));
     assert_eq!(layout.headers(), [0, layout.length - HEADER]);
     let magic = String::from_utf8_lossy(MAGIC);

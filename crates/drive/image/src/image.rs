@@ -135,7 +135,7 @@ fn layout(shape: ImageShape, id: u64, config: &[u8]) -> Result<Layout, ImageErro
 
 /// The erase blocks that are bad from the factory, with those that stand in for them.
 fn stand_ins(shape: &ImageShape, bad: &[Vec<u32>]) -> Result<Vec<(u32, u32, Holds)>, ImageError> {
-    let blocks = shape.geometry.physical_blocks();
+    let blocks = shape.geometry.all_blocks();
     let mut all = Vec::new();
     for (chip, bad) in (0..).zip(bad) {
         let mut spares = (blocks..shape.slots()).filter(|slot| !bad.contains(slot));
@@ -217,8 +217,8 @@ pub fn create(
 pub fn open(disk: impl Disk + 'static) -> Result<(Image, Vec<ImageFlash>), ImageError> {
     let (layout, broken_headers) = whole(&disk)?;
     let geometry = &layout.shape.geometry;
-    let of_chip = u64::from(geometry.physical_pages()) * PAGE_MEMORY
-        + u64::from(geometry.physical_blocks()) * BLOCK_MEMORY;
+    let of_chip = u64::from(geometry.all_pages()) * PAGE_MEMORY
+        + u64::from(geometry.all_blocks()) * BLOCK_MEMORY;
     let chips = of_chip.saturating_mul(layout.shape.chips.into());
     room_for(chips.saturating_add(layout.config_bytes.into()))?;
     let config = config_of(&disk, &layout)?;
@@ -291,7 +291,7 @@ pub fn unused(disk: &dyn Disk) -> Result<Option<Unused>, ImageError> {
     if marks.all.first().is_none_or(|mark| mark.number > 0) {
         return Ok(None);
     }
-    let blocks = u64::from(layout.shape.geometry.physical_blocks()) * BLOCK_MEMORY;
+    let blocks = u64::from(layout.shape.geometry.all_blocks()) * BLOCK_MEMORY;
     room_for(blocks.saturating_mul(layout.shape.chips.into()))?;
     let (mark, found) = marks.newest(disk, &layout, Detail::Blocks)?;
     let damaged_copies = broken_headers.len() as u32 + marks.broken;

@@ -27,11 +27,21 @@ pub fn is_image(path: &Path) -> io::Result<bool> {
 }
 
 /// The version of the format.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
+/// That of images without blocks for pages of the FTL's own: all images were so once.
+pub const WITHOUT_OWN_BLOCKS: u32 = 4;
 /// The bytes of a header. Its copy is at the end of the file.
 pub const HEADER: u64 = 4096;
-/// The bytes of a header that count; the checksum is the last of them.
-pub const USED: usize = 80;
+
+/// The bytes of a header of this version that count; the checksum is the last of them.
+pub const fn used(version: u32) -> usize {
+    if version == WITHOUT_OWN_BLOCKS {
+        80
+    } else {
+        84
+    }
+}
+
 /// Sections begin at multiples of this.
 const ALIGNED: u64 = 4096;
 
@@ -207,8 +217,13 @@ impl Layout {
     pub fn encode(&self) -> Vec<u8> {
         let geometry = &self.shape.geometry;
         let mut header = MAGIC.to_vec();
+        let own_blocks = geometry.own_blocks();
         for number in [
-            VERSION,
+            if own_blocks == 0 {
+                WITHOUT_OWN_BLOCKS
+            } else {
+                VERSION
+            },
             geometry.page_size(),
             geometry.pages_per_block(),
             geometry.logical_blocks(),
@@ -227,6 +242,9 @@ impl Layout {
             header.extend(number.to_le_bytes());
         }
         header.extend(self.id.to_le_bytes());
+        if own_blocks > 0 {
+            header.extend(own_blocks.to_le_bytes());
+        }
         header.extend(sum(&header, 0).to_le_bytes());
         header.resize(HEADER as usize, 0);
         header
@@ -238,10 +256,12 @@ impl Layout {
         if &header[..8] != MAGIC {
             return Err(ImageError::NotAnImage);
         }
-        let is_whole = word(header, USED - 4) == sum(&header[..USED - 4], 0);
         let (found, supported) = (number(0), VERSION);
+        let is_known = (WITHOUT_OWN_BLOCKS..=VERSION).contains(&found);
+        let end = used(found) - 4;
+        let is_whole = word(header, end) == sum(&header[..end], 0);
         // earlier versions had shorter headers
-        if found != supported && (is_whole || (1..supported).contains(&found)) {
+        if !is_known && (is_whole || (1..supported).contains(&found)) {
             return Err(ImageError::Version { found, supported });
         }
         if !is_whole {
@@ -252,7 +272,11 @@ impl Layout {
             Err(ImageError::Damaged(what))
         };
         let [page_size, per_block, logical, physical, planes] = [1, 2, 3, 4, 5].map(number);
-        let slots = u64::from(physical) + u64::from(number(11));
+        let own_blocks = match found {
+            VERSION => number(17),
+            _ => 0,
+        };
+        let slots = u64::from(physical) + u64::from(own_blocks) + u64::from(number(11));
         let pages = slots.max(logical.into()) * u64::from(per_block);
         let line = number(9);
         let whole = line > 0 && per_block.is_multiple_of(line);
@@ -264,7 +288,8 @@ impl Layout {
         let shape = ImageShape {
             geometry: Geometry::new(page_size, per_block, logical, physical, planes)
                 .in_lines(line)
-                .with_own_pages(own_pages),
+                .with_own_pages(own_pages)
+                .with_own_blocks(own_blocks),
             chips: number(6),
             order: match number(7) {
                 0 => ProgramOrder::Ascending,

@@ -204,13 +204,13 @@ impl Scan<'_> {
         let geometry = &shape.geometry;
         let (slots, per_block) = (shape.slots(), geometry.pages_per_block());
         let pages = match self.detail {
-            Detail::Pages => geometry.physical_pages() as usize,
+            Detail::Pages => geometry.all_pages() as usize,
             Detail::Blocks => 0,
         };
         self.chips.push(ChipState {
             pages: vec![PageState::Erased; pages],
             sums: vec![0; pages],
-            blocks: vec![BlockState::NOWHERE; geometry.physical_blocks() as usize],
+            blocks: vec![BlockState::NOWHERE; geometry.all_blocks() as usize],
         });
         self.slots.push(SlotUse::default());
         let at_once = (PAGES_AT_ONCE / per_block).max(1);

@@ -23,7 +23,7 @@ impl ImageShape {
     /// The erase blocks of each chip, with the spare ones. The first of them hold the blocks of the geometry, until one
     /// goes bad.
     pub fn slots(&self) -> u32 {
-        self.geometry.physical_blocks().saturating_add(self.spares)
+        self.geometry.all_blocks().saturating_add(self.spares)
     }
 
     /// The page at a position of a slot.

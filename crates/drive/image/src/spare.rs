@@ -168,7 +168,7 @@ impl BlockEntry {
             since: 0,
             sequence: 0,
             torn: false,
-            holds: if slot < shape.geometry.physical_blocks() {
+            holds: if slot < shape.geometry.all_blocks() {
                 Holds::Block(Pbn(slot))
             } else {
                 Holds::Spare

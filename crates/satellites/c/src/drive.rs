@@ -93,7 +93,7 @@ fn resolved(settings: &str) -> Result<(Config, Stack<CFlash>, SsdlabShape), Stri
         page_size: geometry.page_size(),
         pages_per_block: geometry.pages_per_block(),
         logical_pages: geometry.logical_pages(),
-        physical_blocks: geometry.physical_blocks(),
+        physical_blocks: geometry.all_blocks(),
         any_order: stack.program_order() == ProgramOrder::Any,
     };
     Ok((config, stack, shape))

@@ -85,7 +85,7 @@ impl CFlash {
         is_whole.then(|| Self {
             flash,
             sequence: 0,
-            erases: vec![0; geometry.physical_blocks() as usize],
+            erases: vec![0; geometry.all_blocks() as usize],
             page: Bytes::blank(geometry.page_size()),
             geometry,
         })
@@ -94,7 +94,7 @@ impl CFlash {
     /// Finds the newest sequence number, which must grow on, and returns whether all pages are erased.
     pub fn scan(&mut self) -> Result<bool, Fault> {
         let mut is_erased = true;
-        for at in 0..self.geometry.physical_pages() {
+        for at in 0..self.geometry.all_pages() {
             match self.read_spare(Ppn(at))? {
                 SpareState::Erased => {}
                 SpareState::Torn => is_erased = false,

@@ -5,13 +5,14 @@
 //! the list that is cached too; a cache that holds more than it may, or evicts although all fits; a larger cache that misses
 //! more; a hit that does not count as a use; a checkpoint that leaves a map page out.
 
-use ssdlab_device::{Counters, Device, NoData};
-use ssdlab_flash::Array;
+use ssdlab_device::{Counters, Device, NoData, RequestBytes};
+use ssdlab_flash::{Array, Bytes};
 use ssdlab_host::{Op, Request};
 use ssdlab_policy::SplitMix64;
 use ssdlab_testkit::cases::Case;
 use ssdlab_testkit::checked::Checked;
 use ssdlab_testkit::configs::{config, stack};
+use ssdlab_testkit::recorder::Recorder;
 use ssdlab_testkit::tally::Tally;
 
 const PAGE: u64 = 512;
@@ -164,6 +165,53 @@ fn a_map_in_flash_decides_nothing() {
         }
     }
     tally.require(5);
+}
+
+/// A mount by the last checkpoint reads fewer spare areas, and finds what a mount by all of them finds.
+///
+/// Planted bugs: a block that was filled behind the checkpoint, of which one page is read; an entry of a map page that counts
+/// as newer than a page programmed behind it; the place of a page in the last place of a block.
+#[test]
+fn a_checkpoint_says_what_a_scan_finds() {
+    let tally = Tally::default();
+    let mut random = SplitMix64(0xC4EC);
+    for number in 0..300 {
+        let (settings, map, requests) = case(&mut random);
+        let settings = format!("{settings} {map} ftl.buffer_aware=off");
+        let of =
+            |sync: u32| Case::replay(&format!("{settings} ftl.map_sync={sync}"), false, &requests);
+        let sync = 5 + number % 40;
+        let (with, without) = (of(sync), of(0));
+        let config = with.config();
+        let new = |array| Ok(Recorder::new(array));
+        let device = Device::<Recorder<Array<Bytes>>>::fresh_on(&config, &stack(&config), new);
+        let mut device = device.expect("a device");
+        for request in with.legal_requests() {
+            let mut bytes = vec![7; request.size() as usize];
+            let served = device.submit(request, &mut RequestBytes(&mut bytes));
+            served.expect("room");
+        }
+        let checkpoints = device.counters().map_sync_programs > 0;
+        let media = device.into_media();
+        let [by_checkpoint, by_scan] = [&with, &without].map(|case| {
+            let config = case.config();
+            let before: u64 = media.iter().map(Recorder::spares_read).sum();
+            let mounted = Device::mount(&config, &stack(&config), media.clone());
+            let mut device = mounted.unwrap_or_else(|(_, error)| panic!("{settings}: {error}"));
+            let spares: u64 = device.media().map(Recorder::spares_read).sum();
+            device
+                .check()
+                .unwrap_or_else(|what| panic!("{settings}, {sync}: {what}"));
+            let places: Vec<_> = device.media().flat_map(Recorder::places).copied().collect();
+            (spares - before, places, device.erase_counts())
+        });
+        assert_eq!(by_checkpoint.1, by_scan.1, "{settings}");
+        assert_eq!(by_checkpoint.2, by_scan.2, "{settings}");
+        tally.note("checkpoints", checkpoints);
+        tally.note("fewer spare areas", by_checkpoint.0 < by_scan.0);
+        tally.note("not half of them", 2 * by_checkpoint.0 < by_scan.0);
+    }
+    tally.require(20);
 }
 
 /// The device of the closed forms: 4096 pages, 32 map pages of 128 entries.

@@ -41,10 +41,14 @@ impl<M: Media> Device<M> {
         parameters.check(stack)?;
         let geometry = parameters.chip_geometry(stack);
         let full = parameters.precondition != Precondition::Empty;
+        let needs = parameters.needs(stack);
         let mut chip = || {
             let mut array = Array::new(geometry.clone(), stack.program_order());
             if full && geometry.physical_blocks() > 0 {
                 array.precondition()?;
+                if let Some(map) = needs.map {
+                    array.precondition_own(map.entries)?;
+                }
             }
             wrap(array)
         };

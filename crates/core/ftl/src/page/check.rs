@@ -14,7 +14,7 @@ impl<P: Payload> PageMapping<P> {
     pub(super) fn check_against<M: Media>(&self, media: &mut M) -> Result<(), String> {
         let scan = scan_of(media)?;
         if let Some(maps) = &self.maps {
-            maps.check()?;
+            maps.check(media, &self.map, |lpn| scan.last_change(lpn))?;
         }
         check_places(&scan, |lpn: Lpn| self.map[lpn.index()])?;
         let mapped = self.map.iter().filter(|at| at.is_some()).count();

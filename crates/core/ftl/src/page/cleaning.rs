@@ -8,6 +8,7 @@ use ssdlab_flash::{Lpn, Media, Note, Payload, Pbn, Ppn};
 use ssdlab_policy::placement::Decides;
 use ssdlab_policy::prefetch;
 
+use super::map::Io;
 use super::victims::Chooser;
 use super::{Frontier, PageMapping};
 use crate::aware::Decision;
@@ -123,7 +124,7 @@ impl<P: Payload> PageMapping<P> {
             return self.erase_slc(env, block, |counts| &mut counts.folds_space);
         }
         if let Some(maps) = &mut self.maps {
-            maps.before_erase(env);
+            maps.before_erase(&mut Io::new(env, &self.map))?;
         }
         self.end_victim(env);
         // once the block is erased, its copies and the discards of its pages must not be lost
@@ -469,8 +470,8 @@ impl<P: Payload> PageMapping<P> {
                 skipped = env.skip(lpn);
                 self.map[lpn.index()] = Ppn::NONE;
                 self.mapped -= 1;
-                if let Some(maps) = &mut self.maps {
-                    maps.dropped(env, lpn, from);
+                if let (Some(maps), Ok(())) = (&mut self.maps, skipped) {
+                    skipped = maps.skipped(&mut Io::new(env, &self.map), lpn, from);
                 }
             }
             !skips

@@ -427,6 +427,7 @@ impl FtlKind for PageMapping<()> {
         let size = capacity.over(0, config.spare_blocks);
         let reads_clock = |entry: &Entry| entry.reads(CLOCK.key.path);
         let weighs = config.aware.mode == BufferAware::MergeAndVictim;
+        let map = config.map.as_ref().map(|map| map.in_flash(&size));
         Ok(Needs {
             aware: config.aware,
             tables: Some(Tables {
@@ -437,7 +438,8 @@ impl FtlKind for PageMapping<()> {
                     Some(map) => map.tables(&size, placement.regions()),
                 }
             }),
-            map: config.map.as_ref().map(|map| map.in_flash(&size)),
+            own_pages: map.map_or(0, |map| map.pages),
+            map,
             ram_pages: placement.ram_pages(),
             streams: placement.wants().streams,
             future: placement.wants().future,

@@ -37,7 +37,7 @@ use ssdlab_policy::{BitSet, CLOCK};
 
 use self::cleaning::Victim;
 use self::eager::Eager;
-use self::map::{Access, Maps};
+use self::map::{Access, Io, Maps};
 use self::order::CopyOrder;
 use self::pace::FLOOR;
 use self::parted::Parted;
@@ -113,7 +113,7 @@ pub struct PageMapping<P = ()> {
     slc: Option<Box<Slc>>,
     /// For each LPN, the place of its newest version in flash.
     map: Vec<Ppn>,
-    /// What a map in flash costs, if it is there; the simulator has it in `map` all the same.
+    /// The map in flash, if it is there; `map` has all of it all the same.
     maps: Option<Box<Maps>>,
     /// The number of LPNs with a version in flash.
     mapped: u32,
@@ -164,7 +164,7 @@ impl<P: Payload> PageMapping<P> {
         ftl.maps = config
             .map
             .as_ref()
-            .map(|map| Box::new(Maps::new(map, geometry, &ftl.map, &ftl.holds)));
+            .map(|map| Box::new(Maps::new(map, geometry, &ftl.map, &ftl.holds, full)));
         ftl
     }
 
@@ -518,7 +518,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             return Ok(Found::Ram);
         }
         if self.maps.is_some() {
-            self.look_up(env, lpn);
+            self.look_up(env, lpn)?;
         }
         let at = self.map[lpn.index()];
         if self.slc.is_some() && self.is_in_slc(at) {
@@ -548,14 +548,14 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
         }
         let at = self.map[lpn.index()];
         if let Some(maps) = &mut self.maps {
-            maps.access(env, lpn, Access::Discard, at);
+            maps.access(&mut Io::new(env, &self.map), lpn, Access::Discard)?;
         }
         if at.is_some() {
             self.placement.discarded(lpn);
         }
         self.void(env, lpn)?;
         if let (Some(maps), true) = (&mut self.maps, at.is_some()) {
-            maps.dropped(env, lpn, at);
+            maps.dropped(&mut Io::new(env, &self.map), lpn, at)?;
         }
         Ok(())
     }
@@ -682,7 +682,7 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
             p.of_drain(lpn, now)
         })?;
         if let Some(maps) = &mut self.maps {
-            maps.checkpoint(env);
+            maps.checkpoint(&mut Io::new(env, &self.map))?;
         }
         Ok(())
     }

@@ -39,21 +39,43 @@ impl<P: Payload> PageMapping<P> {
     ) -> Result<Self, FtlError> {
         // the scan has a map of its own, which becomes that of the FTL
         let mut ftl = Self::empty(config, media.geometry(), Vec::new());
-        let mut scan = Scan::new(media)?;
+        let at_checkpoint = match &config.map {
+            Some(map) => map.scan(media)?,
+            None => None,
+        };
+        let by_checkpoint = at_checkpoint.is_some();
+        let mut scan = match at_checkpoint {
+            Some(scan) => scan,
+            None => Scan::new(media)?,
+        };
         let mut used = used_blocks(&scan);
         let fixed = config.slc.as_ref().map_or(0, |slc| slc.fixed);
         let pool = scan.geometry().physical_blocks() - fixed;
-        let in_pool = used.iter().filter(|&&block| block.0 < pool).count();
+        let in_pool = |used: &[Pbn]| used.iter().filter(|&&block| block.0 < pool).count() as u32;
+        if by_checkpoint && in_pool(&used) == pool {
+            // a map page need not name the originals of copies that are given up
+            scan = Scan::new(media)?;
+            used = used_blocks(&scan);
+        }
         // the newest one that is not of the cache
         let newest = used.iter().rposition(|&block| !is_slc(&scan, block));
+        let mut undone = Vec::new();
         if !ftl.parted.is_used()
-            && in_pool as u32 == pool
+            && in_pool(&used) == pool
             && let Some(newest) = newest
         {
             let newest = used.remove(newest);
-            undo_copies(&mut scan, newest, &used)?;
+            undone = undo_copies(&mut scan, newest, &used)?;
         }
         ftl.adopt_pages(&scan);
+        let mut maps = None;
+        if let Some(map) = &config.map {
+            // before blocks are erased to which a map page may still point
+            let newest = |lpn| scan.last_change(lpn);
+            let places = scan.all_newest();
+            let mounted = Maps::mount(map, media, places, &ftl.holds, newest, &undone)?;
+            maps = Some(Box::new(mounted));
+        }
         ftl.adopt_erased(FreeList::of_unused(&scan, used.iter().copied(), media)?);
         for block in (0..media.geometry().physical_blocks()).map(Pbn) {
             ftl.victims.worn(block, media.erase_count(block));
@@ -68,8 +90,7 @@ impl<P: Payload> PageMapping<P> {
         }
         ftl.adopt_blocks(&scan, &used);
         ftl.map = scan.into_newest();
-        if let Some(map) = &config.map {
-            let mut maps = Box::new(Maps::new(map, &ftl.geometry, &ftl.map, &ftl.holds));
+        if let Some(mut maps) = maps {
             let open = ftl.frontiers.iter().filter(|frontier| frontier.room() > 0);
             open.for_each(|frontier| maps.begins_at(frontier.next));
             ftl.maps = Some(maps);
@@ -136,8 +157,8 @@ fn used_blocks(scan: &Scan) -> Vec<Pbn> {
     used
 }
 
-/// Removes a block of copies whose originals are in `others`.
-fn undo_copies(scan: &mut Scan, block: Pbn, others: &[Pbn]) -> Result<(), FtlError> {
+/// Removes a block of copies whose originals are in `others`, and returns the pages.
+fn undo_copies(scan: &mut Scan, block: Pbn, others: &[Pbn]) -> Result<Vec<Lpn>, FtlError> {
     let copies: Vec<Lpn> = scan.readable(block).map(|(_, lpn, _)| lpn).collect();
     let copies: Vec<Lpn> = copies
         .into_iter()
@@ -145,7 +166,7 @@ fn undo_copies(scan: &mut Scan, block: Pbn, others: &[Pbn]) -> Result<(), FtlErr
         .collect();
     scan.drop_block(block, others);
     match copies.iter().find(|&&lpn| !scan.newest(lpn).is_some()) {
-        None => Ok(()),
+        None => Ok(copies),
         Some(&lpn) => Err(FtlError::Inconsistent {
             lbn: scan.geometry().page(lpn).lbn,
         }),

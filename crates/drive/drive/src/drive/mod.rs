@@ -201,7 +201,9 @@ impl Drive {
             counted: None,
             erased_before: Vec::new(),
         };
-        let device = if drive.image.opened().new {
+        // the factory state of a map in flash is none: a mount writes it
+        let has_map = drive.config().needs.map.is_some();
+        let device = if drive.image.opened().new && !has_map {
             let (config, stack) = (drive.config(), drive.design.stack());
             Device::fresh_with(config, stack, media)
         } else {
@@ -514,7 +516,7 @@ impl Drive {
     /// The erase blocks of all chips.
     pub fn block_count(&self) -> u64 {
         let shape = self.image.shape();
-        u64::from(shape.geometry.physical_blocks()) * u64::from(shape.chips)
+        u64::from(shape.geometry.all_blocks()) * u64::from(shape.chips)
     }
 
     /// The design of the drive.

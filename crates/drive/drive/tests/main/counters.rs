@@ -10,7 +10,11 @@ use crate::setup::{at, design, image};
 
 #[test]
 fn are_those_of_the_simulator() {
-    for ftl in ["page", "bast", "fast", "superblock", "block", "replacement"] {
+    let maps = ["dftl", "tpftl", "pages", "leaftl"].map(|map| {
+        format!("page ftl.map={map} ftl.map_cache=1KiB ftl.map_entry=64 ftl.map_sync=50 ftl.spare_blocks=4")
+    });
+    let ftls = ["page", "bast", "fast", "superblock", "block", "replacement"];
+    for ftl in ftls.into_iter().chain(maps.iter().map(String::as_str)) {
         for buffer in ["none", "lru", "bplru", "three-region", "fab"] {
             for more in ["precondition=full", "precondition=empty partial_writes=rmw"] {
                 let settings = format!("ftl.kind={ftl} buffer.policy={buffer} {more}");
@@ -27,6 +31,11 @@ fn are_those_of_the_simulator() {
                 simulated.finish().unwrap();
                 assert_eq!(drive.counters(), simulated.counters(), "{settings}");
                 assert!(drive.counters().erases > 0 || ftl == "page", "{settings}");
+                let has_map = drive.counters().table_programs > 0;
+                assert_eq!(has_map, ftl.contains("map"), "{settings}");
+                drive
+                    .check()
+                    .unwrap_or_else(|what| panic!("{what}, {settings}"));
             }
         }
     }

@@ -229,6 +229,7 @@ impl MapConfig {
         MapInFlash {
             pages: self.pages(size.logical_pages) as u32,
             blocks: self.blocks(size.logical_pages, size.pages_per_block) as u32,
+            entries: self.entries().min(size.logical_pages) as u32,
         }
     }
 

@@ -6,12 +6,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ssdlab_flash::{Lpn, Media};
+use ssdlab_flash::{Fault, Lpn, Media};
 use ssdlab_policy::{BitSet, Lists};
 
+use super::Io;
 use super::config::MapConfig;
 use super::store::{Store, Why};
-use crate::Env;
 
 /// Bytes of an entry in RAM: a page and its place.
 const ENTRY: u64 = 8;
@@ -85,21 +85,27 @@ impl Dftl {
     }
 
     /// Loads the entry of a miss.
-    pub fn load<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>, lpn: Lpn) {
+    pub fn load<M: Media>(
+        &mut self,
+        store: &mut Store,
+        env: &mut Io<M>,
+        lpn: Lpn,
+    ) -> Result<(), Fault> {
         let item = if self.len < self.most {
             self.len += 1;
             self.len - 1
         } else {
-            self.evict(store, env)
+            self.evict(store, env)?
         };
-        store.read(env, store.map_page(lpn), Why::Load);
+        store.read(env, store.map_page(lpn), Why::Load)?;
         self.pages[item as usize] = lpn;
         store.enter(lpn, item);
         self.segments.push_front(PROBATIONARY, item);
+        Ok(())
     }
 
     /// Evicts the entry that was not used for longest, and returns its item.
-    fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>) -> u32 {
+    fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Io<M>) -> Result<u32, Fault> {
         let probationary = self.segments.back(PROBATIONARY);
         let victim = probationary.or_else(|| self.segments.back(PROTECTED));
         let victim = victim.expect("a full cache has an entry");
@@ -116,13 +122,13 @@ impl Dftl {
             let page = store.map_page(lpn);
             self.dirty.remove(victim);
             self.dirty_of[page as usize] -= 1;
-            store.write_back(env, page);
+            store.write_back(env, page)?;
             if self.batch {
                 store.take_listed(page);
                 self.cleaned(store, page);
             }
         }
-        victim
+        Ok(victim)
     }
 
     /// The entry of this item is newer than flash.

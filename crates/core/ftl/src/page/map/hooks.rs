@@ -3,17 +3,22 @@
 use ssdlab_flash::{Lpn, Media, Payload, Ppn};
 
 use super::super::PageMapping;
-use super::Access;
+use super::{Access, Io};
 use crate::{Buffer, Env, FtlError, ReadCause};
 
 impl<P: Payload> PageMapping<P> {
     /// Looks a page up before it is read.
-    pub(in super::super) fn look_up<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn) {
+    pub(in super::super) fn look_up<M: Media>(
+        &mut self,
+        env: &mut Env<M>,
+        lpn: Lpn,
+    ) -> Result<(), FtlError> {
         if let Some(maps) = &mut self.maps
             && env.reading != ReadCause::Rest
         {
-            maps.access(env, lpn, Access::Read, self.map[lpn.index()]);
+            maps.access(&mut Io::new(env, &self.map), lpn, Access::Read)?;
         }
+        Ok(())
     }
 
     /// Writes a page to a place of the frontier of a region.
@@ -28,15 +33,15 @@ impl<P: Payload> PageMapping<P> {
     ) -> Result<(), FtlError> {
         let at = self.map[lpn.index()];
         if let Some(maps) = &mut self.maps {
-            maps.access(env, lpn, Access::Write, at);
+            maps.access(&mut Io::new(env, &self.map), lpn, Access::Write)?;
         }
         self.program_page(env, region, to, lpn, data)?;
         if let Some(maps) = &mut self.maps {
-            maps.written(env, lpn, at, to);
+            maps.written(&mut Io::new(env, &self.map), lpn, at)?;
         }
         self.clean_behind(env, buffer)?;
         if let Some(maps) = &mut self.maps {
-            maps.sync_behind(env);
+            maps.sync_behind(&mut Io::new(env, &self.map))?;
         }
         Ok(())
     }
@@ -53,7 +58,7 @@ impl<P: Payload> PageMapping<P> {
         for (page, to) in pages.chunks(1).zip(to.0..) {
             self.move_pages(env, buffer, region, Ppn(to), page)?;
             if let (Some(maps), &[(from, lpn)]) = (&mut self.maps, page) {
-                maps.moved(env, lpn, from, Ppn(to));
+                maps.moved(&mut Io::new(env, &self.map), lpn, from)?;
             }
         }
         Ok(())

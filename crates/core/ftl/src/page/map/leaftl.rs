@@ -3,13 +3,13 @@
 use alloc::format;
 use alloc::string::String;
 
-use ssdlab_flash::{Geometry, Lpn, Media, Ppn};
+use ssdlab_flash::{Fault, Geometry, Lpn, Media, Ppn};
 
+use super::Io;
 use super::config::MapConfig;
 use super::pages::Lru;
 use super::segments::Segments;
 use super::store::Store;
-use crate::Env;
 
 /// The cache.
 pub(super) struct Leaftl {
@@ -38,19 +38,25 @@ impl Leaftl {
     }
 
     /// Loads the map page of a miss.
-    pub fn load<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>, lpn: Lpn) {
+    pub fn load<M: Media>(
+        &mut self,
+        store: &mut Store,
+        env: &mut Io<M>,
+        lpn: Lpn,
+    ) -> Result<(), Fault> {
         let page = store.map_page(lpn);
-        self.lru.load(store, env, page);
+        self.lru.load(store, env, page)?;
         self.used += self.segments.bytes_of(page);
-        self.shrink(store, env);
+        self.shrink(store, env)
     }
 
     /// Evicts until what is cached fits, or is one map page.
-    pub fn shrink<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>) {
+    pub fn shrink<M: Media>(&mut self, store: &mut Store, env: &mut Io<M>) -> Result<(), Fault> {
         while self.lru.len() > 1 && self.used > self.most {
-            let page = self.lru.evict(store, env);
+            let page = self.lru.evict(store, env)?;
             self.used -= self.segments.bytes_of(page);
         }
+        Ok(())
     }
 
     /// A page was programmed at `to`, or has no place any more; before, it was at `older`, if anywhere.

@@ -20,8 +20,11 @@ mod store;
 mod tests;
 mod tpftl;
 
-use ssdlab_flash::{Geometry, Lpn, Media, Note, Ppn};
+use core::ops::{Deref, DerefMut};
 
+use ssdlab_flash::{Fault, Geometry, Lpn, Media, Note, Payload, Ppn, Role};
+
+use self::area::{Area, SYNC};
 pub(super) use self::config::check_placement;
 pub use self::config::{
     MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST, MAP_PREFETCH,
@@ -30,9 +33,10 @@ pub use self::config::{
 use self::dftl::Dftl;
 use self::leaftl::Leaftl;
 use self::pages::Pages;
-use self::store::Store;
+use self::store::{Store, Why, entries};
 use self::tpftl::Tpftl;
-use crate::{Env, ReadCause};
+use crate::scan::Scan;
+use crate::{Env, FtlError, ReadCause};
 
 /// Why the entry of a page is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,32 @@ pub(super) enum Access {
     Write,
     /// It is discarded next.
     Discard,
+}
+
+/// The environment, with the map that map pages are made of.
+pub(super) struct Io<'a, M: Media> {
+    env: &'a mut Env<M>,
+    map: &'a [Ppn],
+}
+
+impl<'a, M: Media> Io<'a, M> {
+    pub fn new(env: &'a mut Env<M>, map: &'a [Ppn]) -> Self {
+        Self { env, map }
+    }
+}
+
+impl<M: Media> Deref for Io<'_, M> {
+    type Target = Env<M>;
+
+    fn deref(&self) -> &Env<M> {
+        self.env
+    }
+}
+
+impl<M: Media> DerefMut for Io<'_, M> {
+    fn deref_mut(&mut self) -> &mut Env<M> {
+        self.env
+    }
 }
 
 /// The cache.
@@ -65,13 +95,68 @@ pub(super) struct Maps {
     sync: u64,
     /// Pages programmed since the last checkpoint.
     programmed: u64,
+    /// Cleaning has dropped versions of which the buffer holds newer ones: until these are written, the map in flash has the
+    /// old places.
+    skipped: bool,
+}
+
+impl MapConfig {
+    /// What a mount finds by the last checkpoint, if there is one and the media keep what map pages hold.
+    pub fn scan<M: Media>(&self, media: &mut M) -> Result<Option<Scan>, FtlError> {
+        if self.sync == 0 {
+            return Ok(None);
+        }
+        let entries = entries(self, media.geometry());
+        let Some(found) = area::at_checkpoint(media, entries)? else {
+            return Ok(None);
+        };
+        let written = |lpn: Lpn| found.written[(lpn.0 / entries) as usize];
+        Ok(Some(Scan::since(
+            media,
+            found.sequence,
+            &found.holds,
+            written,
+        )?))
+    }
 }
 
 impl Maps {
-    /// The map pages of the pages with a place were programmed in order, and those of a block one after the other. Their
-    /// logical pages are `holds`.
-    pub fn new(config: &MapConfig, geometry: &Geometry, map: &[Ppn], holds: &[Lpn]) -> Self {
-        let store = Store::new(config, geometry, |lpn| map[lpn.index()].is_some());
+    /// That of a new device; `full`: the pages and the map pages were programmed in order. The pages of each block were
+    /// programmed one after the other, and their logical pages are `holds`.
+    pub fn new(
+        config: &MapConfig,
+        geometry: &Geometry,
+        map: &[Ppn],
+        holds: &[Lpn],
+        full: bool,
+    ) -> Self {
+        let area = Area::new(geometry, entries(config, geometry), full);
+        Self::with(config, geometry, map, holds, area)
+    }
+
+    /// That of flash that was used before; see [`Area::mount`].
+    pub fn mount<M: Media>(
+        config: &MapConfig,
+        media: &mut M,
+        map: &[Ppn],
+        holds: &[Lpn],
+        newest: impl Fn(Lpn) -> u64,
+        undone: &[Lpn],
+    ) -> Result<Self, FtlError> {
+        let geometry = media.geometry().clone();
+        let entries = entries(config, &geometry);
+        let area = Area::mount(media, map, entries, newest, undone)?;
+        Ok(Self::with(config, &geometry, map, holds, area))
+    }
+
+    fn with(
+        config: &MapConfig,
+        geometry: &Geometry,
+        map: &[Ppn],
+        holds: &[Lpn],
+        area: Area,
+    ) -> Self {
+        let store = Store::new(config, geometry, area);
         let (pages, map_pages) = (geometry.logical_pages(), store.map_pages());
         let mut cache = match config.kind {
             MapKind::Dftl => Cache::Dftl(Dftl::new(config, pages, map_pages)),
@@ -94,6 +179,7 @@ impl Maps {
             stay: config.list(pages_per_block) - pages_per_block,
             sync: config.sync,
             programmed: 0,
+            skipped: false,
         }
     }
 
@@ -105,7 +191,13 @@ impl Maps {
     }
 
     /// The page at `at`, if anywhere, is accessed.
-    pub fn access<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, access: Access, at: Ppn) {
+    pub fn access<M: Media>(
+        &mut self,
+        env: &mut Io<M>,
+        lpn: Lpn,
+        access: Access,
+    ) -> Result<(), Fault> {
+        let at = env.map[lpn.index()];
         let page = self.store.map_page(lpn);
         let looks_up = access != Access::Write;
         let host = access == Access::Read && env.reading == ReadCause::Host;
@@ -134,7 +226,7 @@ impl Maps {
                 Cache::Tpftl(tpftl) => tpftl.load(&mut self.store, env, lpn, end),
                 Cache::Pages(pages) => pages.load(&mut self.store, env, lpn),
                 Cache::Leaftl(leaftl) => leaftl.load(&mut self.store, env, lpn),
-            }
+            }?;
         }
         if access == Access::Write || access == Access::Discard && at.is_some() {
             self.dirties(lpn);
@@ -151,6 +243,7 @@ impl Maps {
                 env.note(Note::LoadMap { at, page, host });
             }
         }
+        Ok(())
     }
 
     /// The entry of a page is newer than flash, if the cache has it. Returns whether it has.
@@ -188,18 +281,39 @@ impl Maps {
     }
 
     /// A page from outside was programmed at `to`; before, it was at `older`, if anywhere.
-    pub fn written<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn, to: Ppn) {
+    pub fn written<M: Media>(
+        &mut self,
+        env: &mut Io<M>,
+        lpn: Lpn,
+        older: Ppn,
+    ) -> Result<(), Fault> {
         self.programmed += 1;
-        self.changed(env, lpn, older, to);
+        self.changed(env, lpn, older)
     }
 
     /// A page has no place any more; it was at `older`.
-    pub fn dropped<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn) {
-        self.changed(env, lpn, older, Ppn::NONE);
+    pub fn dropped<M: Media>(
+        &mut self,
+        env: &mut Io<M>,
+        lpn: Lpn,
+        older: Ppn,
+    ) -> Result<(), Fault> {
+        self.changed(env, lpn, older)
+    }
+
+    /// The same, without an access before: the buffer will write the page.
+    pub fn skipped<M: Media>(
+        &mut self,
+        env: &mut Io<M>,
+        lpn: Lpn,
+        older: Ppn,
+    ) -> Result<(), Fault> {
+        self.skipped = true;
+        self.changed(env, lpn, older)
     }
 
     /// Cleaning moved a page.
-    pub fn moved<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn, to: Ppn) {
+    pub fn moved<M: Media>(&mut self, env: &mut Io<M>, lpn: Lpn, older: Ppn) -> Result<(), Fault> {
         self.programmed += 1;
         if self.dirties(lpn) || self.store.is_listed(lpn) {
             env.counts.map.clean_hits += 1;
@@ -207,64 +321,76 @@ impl Maps {
             env.counts.map.clean_misses += 1;
             self.store.push_listed(lpn);
         }
-        self.changed(env, lpn, older, to);
+        self.changed(env, lpn, older)
     }
 
     #[inline]
-    fn changed<M: Media>(&mut self, env: &mut Env<M>, lpn: Lpn, older: Ppn, to: Ppn) {
+    fn changed<M: Media>(&mut self, env: &mut Io<M>, lpn: Lpn, older: Ppn) -> Result<(), Fault> {
+        let to = env.map[lpn.index()];
         if let Cache::Leaftl(leaftl) = &mut self.cache {
             leaftl.changed(&self.store, lpn, older, to);
-            leaftl.shrink(&mut self.store, env);
+            leaftl.shrink(&mut self.store, env)?;
         }
+        Ok(())
     }
 
     /// A victim, all of whose pages have moved, is erased next: if there are too many entries on the list, their map pages
     /// are written.
-    pub fn before_erase<M: Media>(&mut self, env: &mut Env<M>) {
+    pub fn before_erase<M: Media>(&mut self, env: &mut Io<M>) -> Result<(), Fault> {
         if u64::from(self.store.list_len()) <= self.stay {
-            return;
+            return Ok(());
         }
         while let Some(lpn) = self.store.first_listed() {
             let page = self.store.map_page(lpn);
             env.counts.map.clean_programs += 1;
-            self.store.write_back(env, page);
+            self.store.write_back(env, page)?;
             self.store.take_listed(page);
             if self.batch {
                 self.cleaned(page);
             }
         }
+        Ok(())
     }
 
     /// A page from outside and its portion are done: writes a checkpoint if it is time.
     #[inline]
-    pub fn sync_behind<M: Media>(&mut self, env: &mut Env<M>) {
+    pub fn sync_behind<M: Media>(&mut self, env: &mut Io<M>) -> Result<(), Fault> {
         if self.sync > 0 && self.programmed >= self.sync {
-            self.checkpoint(env);
+            self.checkpoint(env)?;
         }
+        Ok(())
     }
 
     /// Writes all map pages that RAM has newer entries of.
-    pub fn checkpoint<M: Media>(&mut self, env: &mut Env<M>) {
+    pub fn checkpoint<M: Media>(&mut self, env: &mut Io<M>) -> Result<(), Fault> {
         self.programmed = 0;
-        for page in 0..self.store.map_pages() {
-            let (dirty, whole) = match &self.cache {
-                Cache::Dftl(dftl) => (dftl.is_dirty(page), false),
-                Cache::Tpftl(tpftl) => (tpftl.is_dirty(page), false),
-                Cache::Pages(pages) => (pages.lru().is_dirty(page), pages.lru().holds(page)),
-                Cache::Leaftl(leaftl) => (leaftl.lru().is_dirty(page), leaftl.lru().holds(page)),
-            };
-            if !dirty && self.store.listed(page) == 0 {
-                continue;
-            }
+        let mut pages = 0..self.store.map_pages();
+        let Some(last) = pages.clone().rfind(|&page| self.is_newer(page)) else {
+            return Ok(());
+        };
+        while let Some(page) = pages.find(|&page| self.is_newer(page)) {
             env.counts.map.sync_programs += 1;
-            if whole {
-                self.store.program(env, page);
-            } else {
-                self.store.write_back(env, page);
+            let whole = self.lru_mut().is_some_and(|lru| lru.holds(page));
+            if !whole {
+                self.store.read(env, page, Why::WriteBack)?;
             }
+            let role = if page == last { SYNC } else { Role::DATA };
+            self.store.program_as(env, page, role)?;
             self.store.take_listed(page);
             self.cleaned(page);
         }
+        Ok(())
+    }
+
+    /// Whether RAM has newer entries of a map page.
+    fn is_newer(&self, page: u32) -> bool {
+        let dirty = match &self.cache {
+            Cache::Dftl(dftl) => dftl.is_dirty(page),
+            Cache::Tpftl(tpftl) => tpftl.is_dirty(page),
+            Cache::Pages(pages) => pages.lru().is_dirty(page),
+            Cache::Leaftl(leaftl) => leaftl.lru().is_dirty(page),
+        };
+        dirty || self.store.listed(page) > 0
     }
 
     /// All cached entries of a map page are as in flash.
@@ -277,9 +403,15 @@ impl Maps {
         }
     }
 
-    /// Compares what is counted with recounts. For tests.
-    pub fn check(&self) -> Result<(), String> {
+    /// Compares what is counted with recounts, and the map pages of which RAM has nothing newer with the map. For tests.
+    pub fn check<M: Media>(
+        &self,
+        media: &mut M,
+        map: &[Ppn],
+        newest: impl Fn(Lpn) -> u64,
+    ) -> Result<(), String> {
         self.store.check()?;
+        self.check_flash(media, map, newest)?;
         let (bytes, most) = match &self.cache {
             Cache::Dftl(dftl) => {
                 dftl.check(&self.store)?;
@@ -297,6 +429,44 @@ impl Maps {
         };
         if bytes > most {
             return Err(format!("map cache: {bytes} bytes of {most}"));
+        }
+        Ok(())
+    }
+
+    fn check_flash<M: Media>(
+        &self,
+        media: &mut M,
+        map: &[Ppn],
+        newest: impl Fn(Lpn) -> u64,
+    ) -> Result<(), String> {
+        let area = self.store.area();
+        let sequences = area.check(media)?;
+        let mut data = M::Data::blank(media.geometry().page_size());
+        for (page, sequence) in (0..).zip(sequences) {
+            if self.is_newer(page) || self.skipped {
+                continue;
+            }
+            let mut pages = self.store.pages_of(page).map(Lpn);
+            if let Some(lpn) = pages.find(|&lpn| newest(lpn) > sequence) {
+                if sequence == 0
+                    && !self
+                        .store
+                        .pages_of(page)
+                        .any(|lpn| map[lpn as usize].is_some())
+                {
+                    continue;
+                }
+                return Err(format!("map page {page} in flash lacks page {lpn:?}"));
+            }
+            let Some(at) = area.at(page) else {
+                continue;
+            };
+            media
+                .read(at, &mut data)
+                .map_err(|fault| fault.to_string())?;
+            if !data.has_numbers(area.entries_of(map, page)) {
+                return Err(format!("map page {page} in flash has other places"));
+            }
         }
         Ok(())
     }

@@ -1,11 +1,11 @@
 //! `pages`: whole map pages in an LRU list, as firmware has them.
 
-use ssdlab_flash::{Lpn, Media};
+use ssdlab_flash::{Fault, Lpn, Media};
 use ssdlab_policy::{BitSet, Lists};
 
+use super::Io;
 use super::config::MapConfig;
 use super::store::{Store, Why};
-use crate::Env;
 
 /// The map pages that are cached, least recently used last.
 pub(super) struct Lru {
@@ -45,18 +45,24 @@ impl Lru {
     }
 
     /// The map page of a miss is read and enters. It is dirty if entries of it were on the list.
-    pub fn load<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>, page: u32) {
-        store.read(env, page, Why::Load);
+    pub fn load<M: Media>(
+        &mut self,
+        store: &mut Store,
+        env: &mut Io<M>,
+        page: u32,
+    ) -> Result<(), Fault> {
+        store.read(env, page, Why::Load)?;
         self.order.push_front(0, page);
         self.held.insert(page);
         self.len += 1;
         if store.take_listed(page) {
             self.dirty.insert(page);
         }
+        Ok(())
     }
 
     /// Evicts the least recently used map page, and returns it.
-    pub fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>) -> u32 {
+    pub fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Io<M>) -> Result<u32, Fault> {
         let page = self.order.back(0).expect("a full cache has a page");
         self.order.remove(page);
         self.held.remove(page);
@@ -65,9 +71,9 @@ impl Lru {
         if self.dirty.contains(page) {
             env.counts.map.dirty_evictions += 1;
             self.dirty.remove(page);
-            store.program(env, page);
+            store.program(env, page)?;
         }
-        page
+        Ok(page)
     }
 
     #[inline]
@@ -109,11 +115,16 @@ impl Pages {
     }
 
     /// Loads the map page of a miss.
-    pub fn load<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>, lpn: Lpn) {
+    pub fn load<M: Media>(
+        &mut self,
+        store: &mut Store,
+        env: &mut Io<M>,
+        lpn: Lpn,
+    ) -> Result<(), Fault> {
         while self.lru.len() >= self.most {
-            self.lru.evict(store, env);
+            self.lru.evict(store, env)?;
         }
-        self.lru.load(store, env, store.map_page(lpn));
+        self.lru.load(store, env, store.map_page(lpn))
     }
 
     /// The bytes of what is cached, and the most they may be.

@@ -7,13 +7,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use ssdlab_flash::{Geometry, Lpn, Media, Note};
+use ssdlab_flash::{Fault, Geometry, Lpn, Media, Note, Role};
 use ssdlab_policy::Lists;
 
+use super::Io;
 use super::area::Area;
 use super::config::MapConfig;
 use super::host::HostMemory;
-use crate::{Env, ReadCause};
 
 /// The entry of a page is nowhere in RAM.
 const NOWHERE: u32 = u32::MAX;
@@ -50,6 +50,11 @@ pub(super) struct Store {
     listed: Vec<u32>,
 }
 
+/// The entries of a map page.
+pub(super) fn entries(config: &MapConfig, geometry: &Geometry) -> u32 {
+    config.entries().min(geometry.logical_pages().into()) as u32
+}
+
 /// The pages of a map page with so many entries.
 fn pages_of(entries: u32, logical_pages: u32, page: u32) -> Range<u32> {
     let first = page * entries;
@@ -57,21 +62,17 @@ fn pages_of(entries: u32, logical_pages: u32, page: u32) -> Range<u32> {
 }
 
 impl Store {
-    /// The map pages with one of the pages that `is_mapped` were programmed in order.
-    pub fn new(config: &MapConfig, geometry: &Geometry, is_mapped: impl Fn(Lpn) -> bool) -> Self {
+    /// Nothing is in RAM.
+    pub fn new(config: &MapConfig, geometry: &Geometry, area: Area) -> Self {
         let logical_pages = geometry.logical_pages();
-        let entries = config.entries().min(logical_pages.into()) as u32;
-        let map_pages = config.pages(logical_pages.into()) as u32;
-        let pages_per_block = geometry.pages_per_block().into();
-        let blocks = config.blocks(logical_pages.into(), pages_per_block) as u32;
-        let most = config.list(pages_per_block).min(logical_pages.into()) as u32;
-        let is_programmed =
-            |page| pages_of(entries, logical_pages, page).any(|page| is_mapped(Lpn(page)));
+        let map_pages = geometry.own_pages();
+        let most = config.list(geometry.pages_per_block().into());
+        let most = most.min(logical_pages.into()) as u32;
         Self {
-            entries,
+            entries: entries(config, geometry),
             logical_pages,
             at: vec![NOWHERE; logical_pages as usize],
-            area: Area::new(geometry, blocks, map_pages, is_programmed),
+            area,
             host: HostMemory::new(map_pages, config.host_pages()),
             host_waits: false,
             list: Lists::new(most, 1),
@@ -177,41 +178,51 @@ impl Store {
     }
 
     /// Reads a map page, if it was ever programmed.
-    pub fn read<M: Media>(&mut self, env: &mut Env<M>, page: u32, why: Why) {
+    pub fn read<M: Media>(&mut self, env: &mut Io<M>, page: u32, why: Why) -> Result<(), Fault> {
         let Some(at) = self.area.at(page) else {
-            return;
+            return Ok(());
         };
         let loads = why == Why::Load;
         env.counts.map.loads += u64::from(loads);
         if self.host.used(page) {
             env.counts.map.host_reads += 1;
             let page = if loads { page } else { u32::MAX };
-            return env.note(Note::FetchMap { page });
+            env.note(Note::FetchMap { page });
+            return Ok(());
         }
-        env.count_reads(ReadCause::Own, 1);
-        env.note(if loads {
-            let host = self.host_waits;
-            Note::LoadMap { at, page, host }
-        } else {
-            Note::ReadOwn { at }
-        });
+        let host = self.host_waits;
+        let note = match why {
+            Why::Load => Note::LoadMap { at, page, host },
+            Why::WriteBack => Note::ReadOwn { at },
+        };
+        env.read_map(at, note)
     }
 
     /// Programs a map page.
-    pub fn program<M: Media>(&mut self, env: &mut Env<M>, page: u32) {
-        self.area.program(env, page);
+    pub fn program<M: Media>(&mut self, env: &mut Io<M>, page: u32) -> Result<(), Fault> {
+        self.program_as(env, page, Role::DATA)
+    }
+
+    /// The same with this role.
+    pub fn program_as<M: Media>(
+        &mut self,
+        env: &mut Io<M>,
+        page: u32,
+        role: Role,
+    ) -> Result<(), Fault> {
+        self.area.program(env, page, role)?;
         self.host.used(page);
+        Ok(())
     }
 
     /// Writes a map page of which the cache lacks entries back: reads it first, if it was ever programmed.
-    pub fn write_back<M: Media>(&mut self, env: &mut Env<M>, page: u32) {
-        self.read(env, page, Why::WriteBack);
-        self.program(env, page);
+    pub fn write_back<M: Media>(&mut self, env: &mut Io<M>, page: u32) -> Result<(), Fault> {
+        self.read(env, page, Why::WriteBack)?;
+        self.program(env, page)
     }
 
     /// Recounts what is cached. For tests.
     pub fn check(&self) -> Result<(), String> {
-        self.area.check()?;
         for page in 0..self.map_pages() {
             let listed = self.pages_of(page).map(Lpn);
             let listed = listed.filter(|&lpn| self.is_listed(lpn)).count() as u32;
@@ -226,7 +237,6 @@ impl Store {
     }
 
     /// The map area.
-    #[cfg(test)]
     pub fn area(&self) -> &Area {
         &self.area
     }

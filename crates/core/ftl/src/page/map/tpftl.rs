@@ -6,12 +6,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ssdlab_flash::{Lpn, Media};
+use ssdlab_flash::{Fault, Lpn, Media};
 use ssdlab_policy::{BitSet, Lists};
 
+use super::Io;
 use super::config::{MapConfig, Prefetch};
 use super::store::{Store, Why};
-use crate::Env;
 
 /// Bytes of an entry in its node.
 const ENTRY: u64 = 6;
@@ -79,24 +79,31 @@ impl Tpftl {
     }
 
     /// Loads the entry of a miss, and those that are prefetched with it: the last page of its request is `end`.
-    pub fn load<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>, lpn: Lpn, end: Lpn) {
+    pub fn load<M: Media>(
+        &mut self,
+        store: &mut Store,
+        env: &mut Io<M>,
+        lpn: Lpn,
+        end: Lpn,
+    ) -> Result<(), Fault> {
         let page = store.map_page(lpn);
         if self.has_node(page) {
             self.nodes.move_to_front(0, page);
         }
         let mut vanished = false;
         while self.used + self.cost(page) > self.bytes {
-            vanished |= self.evict(store, env);
+            vanished |= self.evict(store, env)?;
         }
         let has_place = store.has_place(page);
-        store.read(env, page, Why::Load);
+        store.read(env, page, Why::Load)?;
         self.enter(store, lpn, page);
         if let Some(item) = store.cached(lpn) {
             self.entries.move_to_front(page, item);
         }
         if has_place && !vanished {
-            self.prefetch(store, env, lpn, end.max(lpn));
+            self.prefetch(store, env, lpn, end.max(lpn))?;
         }
+        Ok(())
     }
 
     /// The bytes that another entry of a map page takes.
@@ -131,7 +138,7 @@ impl Tpftl {
     }
 
     /// Evicts an entry of the least recently used node. Returns whether the node vanished.
-    fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>) -> bool {
+    fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Io<M>) -> Result<bool, Fault> {
         let page = self.nodes.back(0).expect("a full cache has a node");
         let last = self.entries.back(page).expect("a node has an entry");
         let is_mixed = self.dirty_of[page as usize] < self.len_of[page as usize];
@@ -153,7 +160,7 @@ impl Tpftl {
             env.counts.map.dirty_evictions += 1;
             self.dirty.remove(victim);
             self.dirty_of[page as usize] -= 1;
-            store.write_back(env, page);
+            store.write_back(env, page)?;
             store.take_listed(page);
             self.cleaned(page);
         }
@@ -163,13 +170,19 @@ impl Tpftl {
             self.used -= NODE;
             self.node_came(-1);
         }
-        vanishes
+        Ok(vanishes)
     }
 
     /// Prefetches the entries of the rest of the request, and selectively.
-    fn prefetch<M: Media>(&mut self, store: &mut Store, env: &mut Env<M>, lpn: Lpn, end: Lpn) {
+    fn prefetch<M: Media>(
+        &mut self,
+        store: &mut Store,
+        env: &mut Io<M>,
+        lpn: Lpn,
+        end: Lpn,
+    ) -> Result<(), Fault> {
         if self.prefetch == Prefetch::Nothing {
-            return;
+            return Ok(());
         }
         let page = store.map_page(lpn);
         let pages = store.pages_of(page);
@@ -189,16 +202,17 @@ impl Tpftl {
             let mut vanished = false;
             while self.used + ENTRY > self.bytes {
                 if self.nodes.back(0) == Some(page) {
-                    return;
+                    return Ok(());
                 }
-                vanished |= self.evict(store, env);
+                vanished |= self.evict(store, env)?;
             }
             self.enter(store, lpn, page);
             env.counts.map.prefetched += 1;
             if vanished {
-                return;
+                return Ok(());
             }
         }
+        Ok(())
     }
 
     /// The entry of this item is newer than flash.
