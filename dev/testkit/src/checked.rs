@@ -413,8 +413,12 @@ impl<'a> Checked<'a> {
         let programs = if self.is_ideal() {
             c.flash_programs
         } else {
-            // the pages of a map are not stored
-            self.consumed() + c.table_programs + c.table_copies
+            // the pages of a block map are not stored
+            let of_block_map = match self.config.needs.map {
+                None => c.table_programs,
+                Some(_) => 0,
+            };
+            self.consumed() + of_block_map
         };
         let bytes = self.device.flash_bytes();
         same("bytes in flash by cause", bytes.total(), programs * page)?;

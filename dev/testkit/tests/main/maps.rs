@@ -188,7 +188,7 @@ fn a_checkpoint_says_what_a_scan_finds() {
         let mut device = device.expect("a device");
         for request in with.legal_requests() {
             let mut bytes = vec![7; request.size() as usize];
-            let served = device.submit(request, &mut RequestBytes(&mut bytes));
+            let served = device.submit(&request, &mut RequestBytes(&mut bytes));
             served.expect("room");
         }
         let checkpoints = device.counters().map_sync_programs > 0;

@@ -11,7 +11,7 @@ use crate::setup::{at, design, image};
 #[test]
 fn are_those_of_the_simulator() {
     let maps = ["dftl", "tpftl", "pages", "leaftl"].map(|map| {
-        format!("page ftl.map={map} ftl.map_cache=1KiB ftl.map_entry=64 ftl.map_sync=50 ftl.spare_blocks=4")
+        format!("page ftl.map={map} ftl.map_cache=1KiB ftl.map_entry=64 ftl.map_sync=50 ftl.spare_blocks=6")
     });
     let ftls = ["page", "bast", "fast", "superblock", "block", "replacement"];
     for ftl in ftls.into_iter().chain(maps.iter().map(String::as_str)) {

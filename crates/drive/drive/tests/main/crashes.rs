@@ -153,6 +153,24 @@ fn page() {
 }
 
 #[test]
+fn page_with_its_map_in_flash() {
+    for (map, buffer) in [
+        ("dftl ftl.map_cache=40 ftl.map_sync=20", "none"),
+        ("tpftl ftl.map_cache=60", "lru"),
+        ("pages ftl.map_cache=1KiB ftl.map_sync=40", "bplru"),
+        ("leaftl ftl.map_cache=60 ftl.map_sync=15", "none"),
+    ] {
+        for precondition in ["full", "empty"] {
+            let settings = format!(
+                "ftl.kind=page ftl.spare_blocks=6 ftl.map={map} ftl.map_entry=64 buffer.policy={buffer} \
+                 precondition={precondition}"
+            );
+            survives(&settings, 130, 200);
+        }
+    }
+}
+
+#[test]
 fn bast() {
     every_buffer("ftl.kind=bast ftl.log_blocks=2");
     aware("ftl.kind=bast ftl.log_blocks=2");
@@ -197,6 +215,10 @@ fn protected_buffers() {
 fn pairs_of_crashes() {
     for (settings, count) in [
         ("ftl.kind=page ftl.spare_blocks=6 buffer.policy=lru", 32),
+        (
+            "ftl.kind=page ftl.spare_blocks=6 ftl.map=dftl ftl.map_cache=16 ftl.map_entry=64 ftl.map_sync=9 buffer.policy=none",
+            24,
+        ),
         (
             "ftl.kind=bast ftl.log_blocks=2 buffer.policy=bplru buffer.protected=true",
             12,

@@ -546,7 +546,8 @@ fn configurations_that_are_no_drives() {
 #[test]
 fn every_preset_makes_a_drive() {
     let lab = Lab::new();
-    for preset in words("bplru-2008 lfs-2010 bagc-2012 deb plru-br-2q sata-tlc") {
+    let presets = "bplru-2008 lfs-2010 bagc-2012 deb plru-br-2q sata-tlc dramless-tlc emmc-page";
+    for preset in words(presets) {
         let text = lab.ok(&["drive", "create", preset, "--preset", preset]);
         assert!(text.contains("capacity"), "{text}");
         // sparse: a factory state of zeros takes no space

@@ -502,11 +502,15 @@ impl Write {
 #[test]
 fn a_killed_server_has_lost_nothing_that_was_flushed() {
     let ftls = registry::built_in(Family::Ftl).iter();
-    let ftls = ftls.map(|entry| entry.name);
-    let ftls: Vec<&str> = ftls.filter(|name| *name != IDEAL).collect();
-    assert!(ftls.len() >= 6, "{ftls:?}");
+    let ftls = ftls.filter(|entry| entry.name != IDEAL);
+    let ftls = ftls.map(|entry| format!("ftl.kind={}", entry.name));
+    let maps = ["dftl", "tpftl", "pages", "leaftl"].map(|map| {
+        format!("ftl.kind=page ftl.map={map} ftl.map_cache=2KiB ftl.map_entry=32 ftl.map_sync=200")
+    });
+    let ftls: Vec<String> = ftls.chain(maps).collect();
+    assert!(ftls.len() >= 10, "{ftls:?}");
     for (round, ftl) in (1..).zip(ftls) {
-        let lab = lab(&[&format!("ftl.kind={ftl}")]);
+        let lab = lab(&words(&ftl));
         // a killed process loses no more without syncs; and more is written
         let options: &[&str] = if round % 4 == 0 { &[] } else { &["--no-sync"] };
         let server = Server::start(&lab, options);

@@ -5,7 +5,7 @@
 //! cleaning moves; what it does follows from these alone. Map pages have blocks of their own.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
 mod area;
 mod config;
@@ -102,7 +102,7 @@ pub(super) struct Maps {
 
 impl MapConfig {
     /// What a mount finds by the last checkpoint, if there is one and the media keep what map pages hold.
-    pub fn scan<M: Media>(&self, media: &mut M) -> Result<Option<Scan>, FtlError> {
+    pub(in super::super) fn scan<M: Media>(&self, media: &mut M) -> Result<Option<Scan>, FtlError> {
         if self.sync == 0 {
             return Ok(None);
         }

@@ -48,12 +48,16 @@ pub fn device(config: &Config) -> Vec<(&'static str, String)> {
         chips => format!(" on {chips} chips"),
     };
     let (logical, physical) = (config.logical_blocks(), config.physical_blocks());
+    let map = match map_blocks(config) {
+        0 => String::new(),
+        blocks => format!("; {} more for the map", thousands(blocks)),
+    };
     vec![
         ("capacity", bytes(flash.capacity)),
         (
             "flash",
             format!(
-                "{} erase blocks{chips}, {} of them spare; {} pages of {} each",
+                "{} erase blocks{chips}, {} of them spare; {} pages of {} each{map}",
                 thousands(physical.into()),
                 thousands(physical.saturating_sub(logical).into()),
                 thousands(flash.pages_per_block.into()),
@@ -63,6 +67,12 @@ pub fn device(config: &Config) -> Vec<(&'static str, String)> {
         ("FTL", config.ftl.to_owned()),
         ("buffer", buffer),
     ]
+}
+
+/// The erase blocks of a map in flash, on all chips.
+pub fn map_blocks(config: &Config) -> u64 {
+    let of_chip = config.needs.map.map_or(0, |map| map.blocks);
+    u64::from(of_chip) * u64::from(config.flash.separate_chips())
 }
 
 /// The length of a file, and what it takes on the disk.

@@ -7,7 +7,7 @@ use ssdlab_drive::{DriveError, DriveSystems, EraseTotals, Overview, PageTotals};
 use ssdlab_words::{shown_path, thousands};
 
 use super::ImageArgs;
-use super::create::{device, size};
+use super::create::{device, map_blocks, size};
 use crate::failure::Failure;
 use crate::output;
 
@@ -49,6 +49,7 @@ struct Info {
     meta: Meta,
     /// Why nothing can be written any more.
     read_only: Option<String>,
+    /// Erase blocks, with those of a map.
     blocks: u64,
     /// Erase blocks that can stand in for bad ones.
     spare_blocks: usize,
@@ -161,7 +162,7 @@ fn gather(args: &Args, overview: &Overview) -> Result<Known, DriveError> {
             meta_erases: meta.meta_erases,
         },
         read_only,
-        blocks: config.physical_blocks().into(),
+        blocks: u64::from(config.physical_blocks()) + map_blocks(&config),
         spare_blocks: slots.iter().map(|chip| chip.spare.len()).sum(),
         bad_blocks: slots.iter().map(|chip| chip.bad.len()).sum(),
         pages: *pages,
