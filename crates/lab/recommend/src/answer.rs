@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use ssdlab_sim::Figure;
 use ssdlab_sim::key::PRECONDITION;
+use ssdlab_sim::{Advice, Figure};
 
 /// A configuration that ran on the whole traces.
 #[derive(Clone, Debug, Serialize)]
@@ -61,6 +61,9 @@ pub struct Answer {
     pub margins: Vec<f64>,
     /// What the choice depends on, the most important key first.
     pub depends_on: Vec<Dependence>,
+    /// For each trace with which the SLC cache of the best device was full: what its host could do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub would_help: Vec<(String, Advice)>,
     /// Combinations that the device refuses, with the reasons.
     pub refused: Vec<String>,
     /// What to know of the traces, one sentence each.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ssdlab_config::Config;
 use ssdlab_sim::{
-    Better, Candidate, CompareOptions, Figure, RunOptions, SimError, Threads, Trace, ages_no_drive,
-    candidates, extremes, how_issued, resamplings, run_loaded,
+    Better, Candidate, CompareOptions, Figure, RunOptions, SimError, Threads, Trace, advise_host,
+    ages_no_drive, candidates, extremes, how_issued, resamplings, run_loaded,
 };
 
 use crate::answer::{Answer, Dependence, Finalist};
@@ -102,6 +102,11 @@ pub fn recommend(
     let mut answer = answer(traces, search, &tried, &left, work, refused);
     for (finalist, &one) in answer.finalists.iter_mut().zip(&left).take(2) {
         finalist.range = range(&tried[one], traces, search, &threads)?;
+    }
+    for (trace, one) in traces.iter().zip(&tried[left[0]].on) {
+        let advice = advise_host(&one.config, trace, &search.by, || replayed(&search.options))?;
+        let named = advice.map(|advice| (trace.summary.name.clone(), advice));
+        answer.would_help.extend(named);
     }
     for finalist in &mut answer.finalists {
         finalist.settings.splice(..0, timed.clone());
@@ -336,6 +341,7 @@ fn answer(
             .count(),
         margins,
         depends_on: depends_on(tried, best, by),
+        would_help: Vec::new(),
         finalists,
         refused,
     }

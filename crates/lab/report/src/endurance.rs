@@ -173,15 +173,20 @@ pub fn how_tried(comparison: &Comparison) -> String {
         runs => format!("{runs} further runs"),
     };
     let winner = sized_label(&advice.label, advice.size);
+    let by_host = match advice.tried.iter().any(|tried| tried.by_host) {
+        true => "; what the host does, if writes are faster, or if less is written to flash",
+        false => "",
+    };
     format!(
         "Each change of {winner} was tried on this trace, in {runs}. One helps if it writes less to flash and the life is not \
-         shorter."
+         shorter{by_host}."
     )
 }
 
 /// The winner as it is and with each change, those that help first.
 pub fn helps(comparison: &Comparison) -> Markup {
-    let mut by = Advice::judged_by(&comparison.verdict, &comparison.figures);
+    let judges = advice(comparison).map(|advice| &advice.judges[..]);
+    let mut by = judges.unwrap_or_default().to_vec();
     let known = |figure: &Figure| {
         let advice = advice(comparison)?;
         advice.figures.get(figure).flatten()

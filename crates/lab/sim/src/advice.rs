@@ -1,24 +1,30 @@
-//! What would lessen the writes to flash of the winner. Each change is tried before it is advised: a run of its own, on the
-//! same trace.
+//! What would lessen the writes to flash of the winner, and what its host could do if its SLC cache runs full. Each is tried before it is
+//! advised: a run of its own, on the same trace.
 
 mod changes;
+mod habits;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
-use ssdlab_device::results::{LIFE, P99, THROUGHPUT, WAF};
+use ssdlab_config::Config;
+use ssdlab_device::results::{LIFE, P99, SLC_SHARE, THROUGHPUT, WAF};
 use ssdlab_device::{Better, Cause, Explained, Figure, Figures, PerFigure};
 use ssdlab_words::listed;
 
+use crate::cliff::Cliff;
 use crate::clock::Stopwatch;
 use crate::error::SimError;
 use crate::input::Trace;
+use crate::outcome::Outcome;
 use crate::plan::{CompareOptions, Plan, Planner};
 use crate::row::{Row, RowKind};
+use crate::run::{RunOptions, run_loaded};
 use crate::sentence::in_words;
 use crate::threads::Threads;
 use crate::verdict::Verdict;
 use changes::{Change, against};
+use habits::{Habit, habits};
 
 /// The most further runs.
 pub(crate) const MOST_RUNS: usize = 6;
@@ -37,6 +43,10 @@ pub struct Advice {
     pub set: Vec<String>,
     /// Its figures, so aged.
     pub figures: PerFigure<Option<f64>>,
+    /// Those by which a reader judges a change: writes, life, years, a speed (what ranks, if it is one), and how much went into an SLC
+    /// cache.
+    #[serde(skip)]
+    pub judges: Vec<Figure>,
     /// The changes, those that help first, of these the one with the fewest bytes to flash.
     pub tried: Vec<Tried>,
     /// Runs that the user interrupted.
@@ -52,7 +62,10 @@ pub struct Tried {
     pub change: String,
     /// Its assignments, in the syntax of `--set`.
     pub set: Vec<String>,
-    /// It lessens the bytes to flash, and does not shorten the life.
+    /// The host does something else, and the device stays as it is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_host: bool,
+    /// It lessens the bytes to flash, and does not shorten the life. By the host: it makes writes faster, or lessens those bytes.
     pub helps: bool,
     /// The figures with it; none if the device or the trace refuses it.
     pub figures: PerFigure<Option<f64>>,
@@ -84,7 +97,11 @@ impl Advice {
     }
 
     /// The figures that say why a change does not help: the writes, or the life that fewer of them shorten.
+    /// Of what the host does, all that judge it.
     pub(crate) fn decided_by(&self, tried: &Tried) -> Vec<Figure> {
+        if tried.by_host {
+            return self.judges.clone();
+        }
         let waf = |figures: &PerFigure<Option<f64>>| figures.get(&WAF).flatten();
         let pair = waf(&tried.figures).zip(waf(&self.figures));
         let writes_less = pair.is_some_and(|(with, without)| {
@@ -95,20 +112,23 @@ impl Advice {
             false => vec![WAF],
         }
     }
+}
 
-    /// The figures by which a reader judges a change: writes, life, years, and what ranks the runs if that is a speed.
-    pub fn judged_by(verdict: &Verdict, figures: &Figures) -> Vec<Figure> {
-        let speed = match verdict.by {
-            by if by.explained == Explained::ByTime => by,
-            _ if verdict.timed => P99,
-            _ => THROUGHPUT,
-        };
-        let years = figures.named("years");
-        [WAF, LIFE]
-            .into_iter()
-            .chain(years)
-            .chain([speed])
-            .collect()
+fn judges(speed: Figure, figures: &Figures) -> Vec<Figure> {
+    let years = figures.named("years");
+    [WAF, LIFE]
+        .into_iter()
+        .chain(years)
+        .chain([speed, SLC_SHARE])
+        .collect()
+}
+
+/// What ranks, if that is a speed; else the one that fits the replay.
+fn speed(by: &Figure, is_timed: bool) -> Figure {
+    match by.explained {
+        Explained::ByTime => *by,
+        _ if is_timed => P99,
+        _ => THROUGHPUT,
     }
 }
 
@@ -119,10 +139,52 @@ impl Tried {
             against,
             change: words,
             set,
+            by_host: false,
             helps: false,
             figures: PerFigure::default(),
             refused: None,
             simulate_ns: None,
+        }
+    }
+
+    /// Something else that the host does.
+    fn of_host(words: &str) -> Self {
+        let change = Change {
+            words: words.into(),
+            set: Vec::new(),
+        };
+        Self {
+            by_host: true,
+            ..Self::of(Cause::Folding, change)
+        }
+    }
+
+    /// With the figures of its run, beside those without it.
+    fn judged(
+        self,
+        without: &PerFigure<Option<f64>>,
+        with: PerFigure<Option<f64>>,
+        habit: Option<&Habit>,
+        speed: &Figure,
+    ) -> Self {
+        let is_better = |figure: &Figure| better(figure, &with, without);
+        let is_worse = |figure: &Figure| better(figure, without, &with);
+        let share = |figures: &PerFigure<Option<f64>>| figures.get(&SLC_SHARE).flatten();
+        // pauses lengthen the trace, and with it the life in years
+        let lasts = habit.is_some_and(|habit| habit.fills);
+        let is_known = |(figure, _): &(Figure, _)| !(lasts && figure.key == "years");
+        let helps = match habit {
+            None => is_better(&WAF) && !is_worse(&LIFE),
+            Some(habit) if habit.fills => is_better(speed) && share(&with) > share(without),
+            Some(_) => {
+                let both = [WAF, *speed];
+                both.iter().any(is_better) && !both.iter().any(is_worse)
+            }
+        };
+        Self {
+            helps,
+            figures: with.iter().filter(is_known).collect(),
+            ..self
         }
     }
 
@@ -135,7 +197,10 @@ impl Tried {
 
     /// The change with its settings: `page mapping (ftl.kind=page)`.
     pub fn named(&self) -> String {
-        format!("{} ({})", self.change, self.set.join(" "))
+        match self.set.is_empty() {
+            true => self.change.clone(),
+            false => format!("{} ({})", self.change, self.set.join(" ")),
+        }
     }
 
     /// The figures with and without the change: `write amplification 1.13 instead of 3.40`; those that are known.
@@ -179,13 +244,13 @@ pub(crate) struct Ranked<'a> {
 pub(crate) fn advice(
     made: &Ranked,
     threads: &Threads,
-    run: impl Fn(&Plan) -> Result<Option<Row>, SimError> + Sync,
+    run: impl Fn(&Plan, &Trace) -> Result<Option<Row>, SimError> + Sync,
     progress: impl Fn(usize) + Sync,
 ) -> Result<Option<Advice>, SimError> {
     let Some(mut winner) = Winner::of(made) else {
         return Ok(None);
     };
-    if !winner.settle(&run)? {
+    if !winner.settle(|plan| run(plan, made.trace))? {
         return Ok(None);
     }
     let (mut all, to_run) = winner.changes()?;
@@ -196,18 +261,22 @@ pub(crate) fn advice(
             progress(runs);
         }
     };
-    let timed = |(tried, plan): &ToRun| {
+    let timed = |ToRun { tried, plan, habit }: &ToRun| {
         let started = Stopwatch::start();
-        match run(plan) {
+        match run(
+            plan,
+            habit.as_ref().map_or(made.trace, |habit| &habit.trace),
+        ) {
             Ok(row) => {
                 let took = Some(started.elapsed_ns());
-                Ok(row.map(|row| winner.judged(tried.clone(), &row, took)))
+                let judged = |row: Row| winner.judged(tried.clone(), &row, took, habit.as_ref());
+                Ok(row.map(judged))
             }
             Err(error @ SimError::Trace(_)) => Err(error),
             Err(refusal) => Ok(Some(tried.clone().refused(&refusal))),
         }
     };
-    let needs = |(_, plan): &ToRun| plan.run.memory(false);
+    let needs = |one: &ToRun| one.plan.run.memory(false);
     let ran = threads.each(&to_run, needs, timed, after_each)?;
     let missing_runs = ran.iter().filter(|tried| tried.is_none()).count();
     all.extend(ran.into_iter().flatten());
@@ -219,15 +288,64 @@ pub(crate) fn advice(
     Ok(Some(Advice {
         label: winner.row.label.clone(),
         size: winner.row.size,
-        figures: winner.figures(&winner.row),
+        figures: winner.figures(&winner.row.outcome),
+        judges: judges(speed(&made.verdict.by, made.verdict.timed), made.figures),
         set: winner.aged.clone(),
         tried: all,
         missing_runs,
     }))
 }
 
-/// A change and its plan.
-type ToRun = (Tried, Plan);
+/// What the host of this device could do, tried on this trace in at most three runs; `None` without an SLC cache, or if that was
+/// never full.
+///
+/// # Errors
+/// As those of [`run_loaded`]; a run with another trace that is refused is told in the advice.
+pub fn advise_host(
+    config: &Config,
+    trace: &Trace,
+    by: &Figure,
+    options: impl Fn() -> RunOptions,
+) -> Result<Option<Advice>, SimError> {
+    if Cliff::of(config, 0.0).is_none() {
+        return Ok(None);
+    }
+    let RunOptions { lab, replay, .. } = options();
+    let (figures, speed) = (lab.figures(), speed(by, config.is_timed()));
+    let outcome = run_loaded(config.clone(), trace, options())?;
+    let mut advice = Advice {
+        figures: figures_of(&outcome, &figures),
+        judges: judges(speed, &figures),
+        ..Advice::default()
+    };
+    for habit in habits(trace, &outcome, config, replay.wrap) {
+        let tried = Tried::of_host(&habit.words);
+        let started = Stopwatch::start();
+        advice
+            .tried
+            .push(match run_loaded(config.clone(), &habit.trace, options()) {
+                Ok(outcome) => Tried {
+                    simulate_ns: Some(started.elapsed_ns()),
+                    ..tried.judged(
+                        &advice.figures,
+                        figures_of(&outcome, &figures),
+                        Some(&habit),
+                        &speed,
+                    )
+                },
+                Err(error @ (SimError::Trace(_) | SimError::Stopped)) => return Err(error),
+                Err(refusal) => tried.refused(&refusal),
+            });
+    }
+    Ok(Some(advice).filter(|advice| !advice.tried.is_empty()))
+}
+
+/// A change and its plan; of what the host does, the plan of the winner.
+struct ToRun {
+    tried: Tried,
+    plan: Plan,
+    habit: Option<Habit>,
+}
 
 /// The winner of a comparison.
 struct Winner<'a> {
@@ -282,7 +400,14 @@ impl<'a> Winner<'a> {
     /// The changes that need no run, since they are refused or compared already, and those to run with their plans.
     fn changes(&self) -> Result<(Vec<Tried>, Vec<ToRun>), SimError> {
         let made = self.made;
-        let (mut known, mut to_run) = (Vec::new(), Vec::<ToRun>::new());
+        let wraps = made.options.replay.wrap;
+        let habits = habits(made.trace, &self.row.outcome, &self.plan.run.config, wraps);
+        let habits = habits.into_iter().map(|habit| ToRun {
+            tried: Tried::of_host(&habit.words),
+            plan: self.plan.clone(),
+            habit: Some(habit),
+        });
+        let (mut known, mut to_run) = (Vec::new(), habits.collect::<Vec<ToRun>>());
         let mut planner = Planner::new(made.options, made.trace);
         for (cause, mut change) in candidates(&self.row, &self.plan) {
             let mut settings = [&self.plan.settings[..], &change.set].concat();
@@ -299,36 +424,45 @@ impl<'a> Winner<'a> {
                 }
             };
             let is_same = |other: &Plan| other.run.config == run.config;
-            if is_same(&self.plan) || to_run.iter().any(|(_, other)| is_same(other)) {
+            if is_same(&self.plan) || to_run.iter().any(|other| is_same(&other.plan)) {
                 continue; // it changes nothing, or is tried already
             }
             let mut pairs = made.plans.iter().zip(made.rows);
             if let Some((_, row)) = pairs.find(|(other, _)| is_same(other)) {
-                known.push(self.judged(tried, row, None));
+                known.push(self.judged(tried, row, None, None));
             } else if to_run.len() < MOST_RUNS {
                 let plan = Plan {
                     label: tried.named(),
                     run,
                     ..self.plan.clone()
                 };
-                to_run.push((tried, plan));
+                to_run.push(ToRun {
+                    tried,
+                    plan,
+                    habit: None,
+                });
             }
         }
         Ok((known, to_run))
     }
 
-    fn figures(&self, row: &Row) -> PerFigure<Option<f64>> {
-        let all = self.made.figures.iter();
-        all.map(|figure| (*figure, row.figure(figure))).collect()
+    fn figures(&self, outcome: &Outcome) -> PerFigure<Option<f64>> {
+        figures_of(outcome, self.made.figures)
     }
 
     /// A change with the row of its run.
-    fn judged(&self, tried: Tried, row: &Row, simulate_ns: Option<u64>) -> Tried {
+    fn judged(
+        &self,
+        tried: Tried,
+        row: &Row,
+        simulate_ns: Option<u64>,
+        habit: Option<&Habit>,
+    ) -> Tried {
+        let [without, with] = [&self.row, row].map(|row| self.figures(&row.outcome));
+        let verdict = self.made.verdict;
         Tried {
-            helps: helps(&self.row, row),
-            figures: self.figures(row),
             simulate_ns,
-            ..tried
+            ..tried.judged(&without, with, habit, &speed(&verdict.by, verdict.timed))
         }
     }
 }
@@ -365,21 +499,28 @@ fn fits(run: crate::run::PreparedRun, made: &Ranked) -> Result<crate::run::Prepa
     }
 }
 
-/// Whether a change lessens the bytes to flash without a shorter life.
-fn helps(without: &Row, with: &Row) -> bool {
-    better(&WAF, with, without) && !better(&LIFE, without, with)
+fn figures_of(outcome: &Outcome, figures: &Figures) -> PerFigure<Option<f64>> {
+    let results = outcome.results();
+    let all = figures.iter();
+    all.map(|figure| (*figure, (figure.value)(&results)))
+        .collect()
 }
 
-/// Whether a row is better than another in a figure, and not level with it.
-fn better(figure: &Figure, row: &Row, other: &Row) -> bool {
-    let (Some(value), Some(others)) = (row.figure(figure), other.figure(figure)) else {
+/// Whether a figure is better than without a change, and not level with it.
+fn better(
+    figure: &Figure,
+    with: &PerFigure<Option<f64>>,
+    without: &PerFigure<Option<f64>>,
+) -> bool {
+    let [value, other] = [with, without].map(|figures| figures.get(figure).flatten());
+    let (Some(value), Some(other)) = (value, other) else {
         return false;
     };
     let ahead = match figure.better {
-        Better::More => value > others,
-        Better::Less | Better::Neither => value < others,
+        Better::More => value > other,
+        Better::Less | Better::Neither => value < other,
     };
-    ahead && !figure.is_level(figure.difference(value, others))
+    ahead && !figure.is_level(figure.difference(value, other))
 }
 
 #[cfg(test)]

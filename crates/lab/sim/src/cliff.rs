@@ -500,7 +500,7 @@ impl<'a> Drive<'a> {
         ((timing.program_ns + move_ns) as f64, fold as f64)
     }
 
-    /// Folding in pauses, in 10^6 bytes a second: at most a native program's speed.
+    /// Folding in pauses, erases included, in 10^6 bytes a second: at most a native program's speed.
     fn fold_mb_s(&self) -> f64 {
         let (flash, timing) = (&self.config.flash, &self.config.timing);
         let (stripe, ways) = match flash.interleave {
@@ -510,6 +510,12 @@ impl<'a> Drive<'a> {
         };
         let moves = 2 * u64::from(ways) * timing.parallel.channel_ns;
         let step = timing.slc_read_ns + timing.fold_program_ns + moves;
-        f64::from(stripe) * f64::from(flash.page_size) * 1e3 / step.max(1) as f64
+        // those of a block on one chip
+        let pages = match flash.interleave {
+            Interleave::Line => self.slc.pages / stripe,
+            _ => self.slc.pages,
+        };
+        let block_ns = u64::from(pages) * step + timing.erase_ns;
+        f64::from(stripe * pages) * f64::from(flash.page_size) * 1e3 / block_ns.max(1) as f64
     }
 }

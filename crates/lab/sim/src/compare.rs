@@ -93,7 +93,7 @@ pub fn compare(
         figures: &figures,
     };
     let would_help = if options.advice && missing_runs == 0 {
-        let unseen = |plan: &Plan| row_within(&options, plan, trace, false);
+        let unseen = |plan: &Plan, trace: &Trace| row_within(&options, plan, trace, false);
         advice(&made, &threads, unseen, &progress)?
     } else {
         None

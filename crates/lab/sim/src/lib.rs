@@ -52,7 +52,7 @@ mod today;
 mod unseen;
 mod verdict;
 
-pub use advice::{Advice, Tried};
+pub use advice::{Advice, Tried, advise_host};
 pub use aged::{Spread, ageing_takes, extremes, resamplings};
 pub use cell::{Cell, Measurement, cells};
 pub use choices::{Choices, NoChoice};
@@ -96,8 +96,8 @@ pub use ssdlab_trace::TraceSummary;
 pub use steady::Steady;
 pub use steps::{Content, Group, Step, Steps};
 pub use summary::{
-    LABEL_WIDTH, Lines, how_issued, how_long, how_replayed, how_sure, latency_lines, shares,
-    summary, what_helps, without_clocks,
+    LABEL_WIDTH, Lines, advised, how_issued, how_long, how_replayed, how_sure, latency_lines,
+    shares, summary, what_helps, without_clocks,
 };
 pub use threads::Threads;
 pub use today::{SHOWN, TODAY};

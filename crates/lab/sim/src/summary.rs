@@ -350,15 +350,18 @@ pub fn what_helps(comparison: &Comparison) -> Lines {
     let Some(advice) = comparison.would_help.as_ref() else {
         return Vec::new();
     };
-    let by = Advice::judged_by(&comparison.verdict, &comparison.figures);
-    let are_rough = is_rough(&comparison.rows);
+    advised(advice, is_rough(&comparison.rows))
+}
+
+/// Advice in words: label and value. With `are_rough`, lives have two digits.
+pub fn advised(advice: &Advice, are_rough: bool) -> Lines {
     let told = |tried: &Tried, by: &[Figure]| {
         let figures = tried.in_words(&advice.figures, by, are_rough);
         format!("{}: {figures}", tried.named())
     };
     let mut lines: Vec<_> = advice
         .helping()
-        .map(|tried| ("would help", told(tried, &by)))
+        .map(|tried| ("would help", told(tried, &advice.judges)))
         .collect();
     let in_vain: Vec<String> = advice
         .in_vain()

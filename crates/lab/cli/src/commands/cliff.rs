@@ -144,10 +144,10 @@ fn words(cliff: &Cliff) -> String {
         "does a pause help",
         match pause.whole_s {
             Some(whole) => format!(
-                "{} of idle time free {} of the cache, {} all of it",
+                "yes: it is as fast again after {} of idle time; {} give back {} of the cache",
+                minutes(whole),
                 minutes(pause.after_s),
-                decimal_bytes(pause.bytes),
-                minutes(whole)
+                decimal_bytes(pause.bytes)
             ),
             None => "no: the drive does not fold in pauses (ftl.slc_idle_us = 0); overwriting or discarding (TRIM) what lies in the cache gives \
                      it back"

@@ -6,7 +6,7 @@ use serde_json::json;
 use ssdlab_arguments::ReadArgs;
 use ssdlab_recommend::{Answer, Search, recommend as search, within};
 use ssdlab_sim::{
-    Choices, CompareOptions, Figure, Figures, Lab, SimError, Trace, extremes, free_memory,
+    Choices, CompareOptions, Figure, Figures, Lab, SimError, Trace, advised, extremes, free_memory,
 };
 use ssdlab_trace::Watch;
 use ssdlab_words::{percent, shell_line, shown_text, signed, some_of, thousands};
@@ -238,6 +238,12 @@ fn words(answer: &Answer, by: &Figure, command: &str, screen: &Screen) -> String
              other seeds."
         );
         text += &format!("{}\n", screen.wrap(&line, 0));
+    }
+    for (trace, advice) in &answer.would_help {
+        for (label, words) in advised(advice, true) {
+            let line = format!("{label}, on {}: {words}", shown_text(trace));
+            text += &format!("{}\n", screen.wrap(&line, 2));
+        }
     }
     let work = format!(
         "{} configurations, with {} of the work of running all of them",

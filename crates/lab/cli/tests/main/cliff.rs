@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Lab, writes};
+use crate::common::{Lab, trace, writes};
 
 /// 240 MiB on four chips in lines: blocks of 24 pages a chip, 8 of them in SLC mode; at most 64 lines are in SLC mode.
 const DRIVE: &str = "--set flash.capacity=251658240 --set flash.page_size=4096 --set flash.pages_per_block=24 --set flash.cell_bits=3 \
@@ -147,6 +147,47 @@ fn a_report_has_the_cliff_of_a_drive_with_a_cache() {
         !without.contains("Speed of a sequential fill")
             && without.contains("<section aria-labelledby=\"falls\" hidden>")
     );
+}
+
+// planted bugs: no trial by `recommend`; one on a drive whose cache was never full; a label without its trace
+#[test]
+fn a_host_is_advised_where_a_cache_was_full() {
+    let lab = Lab::new();
+    let rounds = |mib: u64| {
+        let twice = (0..mib).chain(0..mib).enumerate();
+        let line = |(time, at): (usize, u64)| format!("{time},W,{},{}", at << 20, 1 << 20);
+        trace(&twice.map(line).collect::<Vec<_>>())
+    };
+    lab.write("long.csv", rounds(24));
+    lab.write("short.csv", rounds(3));
+    let compared = |trace: &str| {
+        lab.ok(&format!(
+            "compare {trace} {DRIVE} --buffer none --no-bounds"
+        ))
+    };
+    let trim = "TRIM, after each 8.39 MB written";
+    let text = compared("long.csv");
+    let helps = text.lines().find(|line| line.contains("would help"));
+    assert!(helps.is_some_and(|line| line.contains("TRIM")), "{text}");
+    assert!(!compared("short.csv").contains("TRIM"));
+    let found = |more: &str| {
+        format!("recommend long.csv {more} {DRIVE} --ram 64MiB --buffer none --by throughput")
+    };
+    let text = lab.ok(&found("short.csv"));
+    assert!(text.contains("would help, on long.csv: TRIM"), "{text}");
+    assert!(!text.contains("on short.csv"), "{text}");
+    let answer = &lab.json(&found("--json"))["answer"];
+    let [name, advice] = [0, 1].map(|part| &answer["would_help"][0][part]);
+    let tried = &advice["tried"][0];
+    assert_eq!(
+        (name, &tried["by_host"]),
+        (&"long.csv".into(), &true.into())
+    );
+    let change = tried["change"].as_str().expect("words");
+    assert!(change.starts_with(trim), "{change}");
+    let speed = |of: &Value| of["figures"]["throughput"].as_f64().expect("a speed");
+    // 64 lines are erased for each 8 MiB
+    assert!(speed(tried) > 1.1 * speed(advice), "{advice}");
 }
 
 #[test]

@@ -802,6 +802,7 @@ fn changes_that_were_tried_are_shown_with_their_figures() {
         against: Cause::Padding,
         change: change.into(),
         set: vec![format!("key={change}")],
+        by_host: false,
         helps,
         figures,
         refused: None,
@@ -817,6 +818,7 @@ fn changes_that_were_tried_are_shown_with_their_figures() {
         label: "bplru".into(),
         size: Some(16 << 20),
         figures: figures(3.4, 0.8),
+        judges: vec![WAF, LIFE, THROUGHPUT],
         tried: vec![
             tried("good", true, figures(1.25, 2.5)),
             tried("bad", false, figures(4.05, 0.5)),

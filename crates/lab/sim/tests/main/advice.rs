@@ -3,8 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
+use ssdlab_host::{Op, Request};
 use ssdlab_sim::{
-    Advice, Cause, CompareOptions, Comparison, LIFE, Lab, SimError, StopFlag, Tried, WAF, compare,
+    Advice, Cause, CompareOptions, Comparison, LIFE, Lab, SimError, StopFlag, Trace, Tried, WAF,
+    compare,
 };
 
 use crate::{DEVICE, compared, resolver, scattered, writes};
@@ -230,4 +232,85 @@ fn no_larger_cache_is_advised() {
     let (small, large) = (waf(&[]), waf(&["ftl.slc_static=16KiB"]));
     assert!(large > 0.99 * small && small > 1.9, "{small} {large}");
     assert!(waf(&["ftl.slc=off"]) < 1.5);
+}
+
+/// A write of a page each 300 µs, of other pages each time.
+fn steady(writes: u64) -> Vec<Request> {
+    let write = |number| {
+        Request::new(number * 300_000, Op::Write, number * 7 % 300 * 512, 512).expect("a page")
+    };
+    (0..writes).map(write).collect()
+}
+
+// planted bugs: a pause too short for all of the cache, or before the bytes that it holds; figures of the trace without pauses; years of a
+// trace with pauses; a pause that is called a help because writes come more slowly; a trial on a drive whose cache was never full, or
+// that folds in no gap
+#[test]
+fn what_a_host_can_do_is_tried_where_a_cache_was_full() {
+    let of = |settings: &[&str]| {
+        let timed = [
+            "timing.model=parallel",
+            "replay=timed",
+            "timing.channel_mb_s=0",
+            "timing.bus_mb_s=0",
+            "timing.slc_read_us=20",
+            "timing.slc_program_us=200",
+            "timing.program_us=800",
+            "timing.fold_program_us=800",
+            "timing.erase_us=1500",
+            "ftl.slc_full=direct",
+            "ftl.slc_idle_us=1000",
+        ];
+        let mut options = CompareOptions::new(
+            &Lab::new(),
+            resolver(CACHED, &[&timed[..], settings].concat()),
+        );
+        options.buffers = vec!["none".into()];
+        options.bounds = false;
+        options.advice = true;
+        options
+    };
+    let tried = |settings: &[&str], writes| {
+        let trace = Trace::made("steady", steady(writes));
+        let advice = compared(&of(settings), &trace).would_help;
+        let mut tried = advice.map_or(Vec::new(), |advice| advice.tried);
+        tried.retain(|tried| tried.by_host);
+        tried
+    };
+    let found = tried(&[], 400);
+    let [trim, pause] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!(
+        pause.change.ends_with("ms after each 8.19 kB written") && pause.helps,
+        "{pause:?}"
+    );
+    assert!(
+        trim.change.starts_with("TRIM, after each 8.19 kB"),
+        "{trim:?}"
+    );
+    assert_eq!(
+        (pause.named(), &pause.set[..]),
+        (pause.change.clone(), &[][..])
+    );
+    // 16 pages fit in eight blocks; each page is read in 20 µs and programmed in 800; the drive waits for a millisecond before
+    let mut paused = steady(400);
+    for (number, request) in paused.iter_mut().enumerate() {
+        request.time_ns += number as u64 / 16 * (1_000_000 + 8 * (2 * 820_000 + 1_500_000));
+    }
+    let mut alone = of(&[]);
+    alone.advice = false;
+    let comparison = compared(&alone, &Trace::made("paused", paused));
+    let repeated = &comparison.rows[0];
+    for (figure, value) in pause.figures.iter() {
+        assert_eq!(repeated.figure(&figure), value, "{}", figure.key);
+    }
+    let years = comparison.figures.named("years").expect("a figure");
+    assert_eq!(pause.figures.get(&years), None);
+    // the cache is emptied by what comes later, if requests are far apart: nothing is too slow
+    assert!(tried(&["speedup=0.01"], 400).is_empty());
+    assert!(tried(&[], 16).is_empty());
+    let without_gaps = tried(&["ftl.slc_idle_us=0"], 400);
+    assert_eq!(without_gaps.len(), 1);
+    assert!(without_gaps[0].change.starts_with("TRIM"));
 }
