@@ -22,7 +22,9 @@ impl Sections {
             u32::from_le_bytes(bytes.expect("four bytes")) as usize
         };
         let (page, per_block) = (field(12), field(16));
-        let (chips, slots) = (field(32), field(24) + field(52));
+        // of version 5: blocks for a map
+        let own_blocks = if field(8) > 4 { field(76) } else { 0 };
+        let (chips, slots) = (field(32), field(24) + own_blocks + field(52));
         let records = field(20) * per_block * chips;
         let half = 2 * records.div_ceil((page - 24) / 24) + 2;
         let half = half.next_multiple_of(per_block);
