@@ -19,6 +19,7 @@ mod flash;
 mod ftl;
 mod ftls;
 mod ideal;
+mod map;
 mod number;
 mod page;
 mod placement;
@@ -27,6 +28,7 @@ mod record;
 mod replacement;
 mod result;
 mod seeing;
+mod segments;
 mod settings;
 mod superblock;
 mod view;
@@ -40,6 +42,7 @@ pub use config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
     ModelSlc,
 };
+pub use map::{ModelCache, ModelMapInFlash};
 pub use number::{Lbn, Lpn, Pbn};
 pub use result::{Choice, Estimate, Event, Merge, ModelMap, ModelResult, Operation, OperationKind};
 

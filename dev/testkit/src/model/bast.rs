@@ -196,7 +196,7 @@ impl Ftl for Bast {
         }
     }
 
-    fn discard(&mut self, lpn: Lpn, _: &Record) {
+    fn discard(&mut self, lpn: Lpn, _: &mut Record) {
         self.flash.invalidate(lpn);
     }
 

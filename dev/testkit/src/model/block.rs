@@ -98,7 +98,7 @@ impl Ftl for Block {
         }
     }
 
-    fn discard(&mut self, lpn: Lpn, _: &Record) {
+    fn discard(&mut self, lpn: Lpn, _: &mut Record) {
         self.flash.invalidate(lpn);
     }
 

@@ -8,6 +8,7 @@ use ssdlab_ftl::{BufferAware, Clock, FreeLists};
 use ssdlab_policy::placement::single::GcFrontier;
 
 use super::buffer::ModelPolicy;
+use super::map::ModelMapInFlash;
 
 /// The configuration of one run. It dereferences to the parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,6 +131,17 @@ impl ModelConfig {
     pub(super) fn of_host(&self, chip: u64, local: u64) -> u64 {
         let (group, at) = (local / self.together(), local % self.together());
         (group * self.chips() + chip) * self.together() + at
+    }
+
+    /// The last of these pages of the host that is on the chip of the first: its number there.
+    pub(super) fn last_on_chip(&self, first: u64, last: u64) -> u64 {
+        let (chip, mut local) = self.on_chip(first);
+        for lpn in first..=last {
+            if self.on_chip(lpn).0 == chip {
+                local = self.on_chip(lpn).1;
+            }
+        }
+        local
     }
 
     /// Chips that each block spans, but no page: position j is on chip j mod `line_chips`.
@@ -260,6 +272,8 @@ pub struct ModelPage {
     pub eager_free: u64,
     /// The SLC cache, if there is one.
     pub slc: Option<ModelSlc>,
+    /// The map in flash, if it is there.
+    pub map: Option<ModelMapInFlash>,
 }
 
 /// An SLC cache; sizes are in blocks of one FTL.

@@ -13,6 +13,7 @@ use super::config::{ModelConfig, ModelFtl};
 use super::flash::Flash;
 use super::ftl::Ftl;
 use super::ftls::ftl;
+use super::map::Access;
 use super::number::{Lbn, Lpn, Place};
 use super::record::Record;
 use super::result::{Event, ModelMap, ModelResult};
@@ -233,9 +234,23 @@ impl<'a> Device<'a> {
         self.ftls[chip].holds_in_ram(local)
     }
 
-    /// Passes a page to the FTL.
-    fn program(&mut self, lpn: Lpn) {
+    /// The FTL of a page is asked for its place; `end` is the last page of what it belongs to.
+    fn look_up(&mut self, lpn: Lpn, access: Access, end: Lpn) {
         let (chip, local) = self.on_chip(lpn);
+        let end = self.config.last_on_chip(lpn, end);
+        self.ftls[chip].look_up(local, access, end, &mut self.record);
+    }
+
+    /// The last of these pages of a request or, if it wraps around, of the part of it that one of them is in.
+    fn end(&self, pages: &Range<u64>, page: u64) -> Lpn {
+        let all = self.config.logical_pages();
+        self.wrapped((pages.end - 1).min(page - page % all + all - 1))
+    }
+
+    /// Passes a page to the FTL; `end` is the last page of what it belongs to.
+    fn program(&mut self, lpn: Lpn, end: Lpn) {
+        let (chip, local) = self.on_chip(lpn);
+        self.record.end = self.config.last_on_chip(lpn, end);
         if self.config.aware != BufferAware::Off {
             self.record.view = View::of(&self.buffer, self.config, lpn);
         }
@@ -306,22 +321,26 @@ impl<'a> Device<'a> {
         self.record.counters.host_writes += 1;
         self.record.counters.host_write_bytes += request.size();
         let whole = self.whole_pages(request);
-        for page in pages {
+        for page in pages.clone() {
             let lpn = self.wrapped(page);
             self.record.counters.host_write_pages += 1;
             let modifies =
                 self.config.partial_writes == PartialWrites::Rmw && !whole.contains(&page);
-            let read = modifies && self.read_to_modify(lpn);
+            let end = self.end(&pages, page);
+            let read = modifies && self.read_to_modify(lpn, end);
             let place = self.read_place(lpn).filter(|_| read);
             self.tell(|clock| clock.begin_page(place));
             self.streams.insert(lpn, request.stream());
-            self.write_page(lpn, request.time_ns);
+            self.write_page(lpn, end, request.time_ns);
         }
     }
 
     /// Whether there is something to read.
-    fn read_to_modify(&mut self, lpn: Lpn) -> bool {
+    fn read_to_modify(&mut self, lpn: Lpn, end: Lpn) -> bool {
         let is_in_ram = self.buffer.holds(lpn) || self.is_in_ram_region(lpn);
+        if !is_in_ram {
+            self.look_up(lpn, Access::Read, end);
+        }
         let read = self.is_mapped(lpn) && !is_in_ram;
         if read {
             self.count_read(lpn);
@@ -337,14 +356,14 @@ impl<'a> Device<'a> {
         self.record.counters.slc_reads += u64::from(is_in_slc);
     }
 
-    fn write_page(&mut self, lpn: Lpn, now: u64) {
+    fn write_page(&mut self, lpn: Lpn, end: Lpn, now: u64) {
         if self.has_read_buffer() {
             self.read_buffer.pass(lpn);
         }
         if !self.has_buffer() {
             self.count_ram_region(lpn);
             self.tell(|clock| clock.write_directly(lpn));
-            self.program(lpn);
+            self.program(lpn, end);
             self.cache_written(lpn);
             return;
         }
@@ -374,7 +393,7 @@ impl<'a> Device<'a> {
         let pages = self.pages(request);
         self.record.counters.host_reads += 1;
         self.record.counters.host_read_bytes += request.size();
-        for page in pages {
+        for page in pages.clone() {
             let lpn = self.wrapped(page);
             self.record.counters.host_read_pages += 1;
             if self.buffer.holds(lpn) {
@@ -387,7 +406,8 @@ impl<'a> Device<'a> {
                 self.tell(|clock| clock.read_cached(lpn));
                 self.read_buffer.read(lpn);
             } else {
-                self.read_miss(lpn);
+                let end = self.end(&pages, page);
+                self.read_miss(lpn, end);
             }
         }
     }
@@ -400,7 +420,8 @@ impl<'a> Device<'a> {
         }
     }
 
-    fn read_miss(&mut self, lpn: Lpn) {
+    fn read_miss(&mut self, lpn: Lpn, end: Lpn) {
+        self.look_up(lpn, Access::Read, end);
         let place = self.read_place(lpn);
         self.tell(|clock| clock.read_missed(place));
         if self.is_mapped(lpn) {
@@ -434,7 +455,8 @@ impl<'a> Device<'a> {
 
     fn discard(&mut self, request: &Request) {
         self.record.counters.host_discards += 1;
-        for page in self.whole_pages(request) {
+        let pages = self.whole_pages(request);
+        for page in pages.clone() {
             let lpn = self.wrapped(page);
             self.record.counters.host_discard_pages += 1;
             if self.buffer.holds(lpn) {
@@ -447,7 +469,8 @@ impl<'a> Device<'a> {
             self.keep_headers();
             self.read_buffer.remove(lpn);
             let (chip, local) = self.on_chip(lpn);
-            self.ftls[chip].discard(local, &self.record);
+            self.look_up(lpn, Access::Discard, self.end(&pages, page));
+            self.ftls[chip].discard(local, &mut self.record);
         }
     }
 
@@ -483,11 +506,12 @@ impl<'a> Device<'a> {
             self.keep_headers();
             return;
         }
+        let end = victim[victim.len() - 1];
         for lpn in victim {
             let dirty = self.buffer.is_dirty(lpn);
             self.leave(lpn);
             if dirty {
-                self.program(lpn);
+                self.program(lpn, end);
                 self.cache_written(lpn);
             }
             self.tell(|clock| clock.leave(lpn));
@@ -497,18 +521,23 @@ impl<'a> Device<'a> {
 
     /// Reads the missing pages of a victim block, then writes the whole block.
     fn write_padded(&mut self, lbn: Lbn) {
+        let end = self.last_of(lbn);
         for lpn in self.padded(lbn) {
             let was_held = self.buffer.holds(lpn);
             if was_held {
                 self.cleaned.remove(&lpn);
                 self.leave(lpn);
             }
-            self.program(lpn);
+            self.program(lpn, end);
             if was_held {
                 self.cache_written(lpn);
                 self.tell(|clock| clock.leave(lpn));
             }
         }
+    }
+
+    fn last_of(&self, lbn: Lbn) -> Lpn {
+        (lbn + 1) * self.config.pages_per_block() - 1
     }
 
     /// Reads the pages of a block that the buffer lacks and that have a version; returns the pages that are written
@@ -519,7 +548,10 @@ impl<'a> Device<'a> {
         for lpn in first..first + self.config.pages_per_block() {
             if self.buffer.holds(lpn) {
                 written.push(lpn);
-            } else if self.is_mapped(lpn) {
+                continue;
+            }
+            self.look_up(lpn, Access::Read, self.last_of(lbn));
+            if self.is_mapped(lpn) {
                 let (chip, place) = self.read_place(lpn).expect("a mapped page");
                 self.tell(|clock| clock.pad(lpn, chip, place));
                 self.record.counters.padding_reads += 1;
@@ -558,21 +590,23 @@ impl<'a> Device<'a> {
         {
             if self.buffer.pads(lbn) {
                 for lpn in self.padded(lbn) {
-                    self.age_page(lpn);
+                    self.age_page(lpn, self.last_of(lbn));
                 }
                 continue;
             }
-            for lpn in self.buffer.of(lbn) {
+            let held = self.buffer.of(lbn);
+            let end = held[held.len() - 1];
+            for lpn in held {
                 // a merge may have cleaned it since
                 if self.buffer.is_dirty(lpn) {
-                    self.age_page(lpn);
+                    self.age_page(lpn, end);
                 }
             }
         }
     }
 
     /// Writes a page because of the age of its block. A held page stays, clean.
-    fn age_page(&mut self, lpn: Lpn) {
+    fn age_page(&mut self, lpn: Lpn, end: Lpn) {
         if self.buffer.is_dirty(lpn) {
             self.record.counters.aged_pages += 1;
         }
@@ -581,7 +615,7 @@ impl<'a> Device<'a> {
             self.buffer.clean(lpn);
             self.cleaned.remove(&lpn);
         }
-        self.program(lpn);
+        self.program(lpn, end);
         if is_held {
             self.cache_written(lpn);
         }
@@ -601,7 +635,9 @@ impl<'a> Device<'a> {
             + read_in_slc * (times.slc_read_ns + times.transfer_ns)
             + (programs - in_slc) * (times.transfer_ns + times.program_ns)
             + in_slc * (times.transfer_ns + times.slc_program_ns)
-            + (counters.flash_copies - folded) * (times.read_ns + moves + times.program_ns)
+            + (counters.flash_copies - folded + counters.table_copies)
+                * (times.read_ns + moves + times.program_ns)
+            + counters.map_host_reads * times.map_host_ns
             + folded * (fold + moves)
             + (counters.copy_backs - folded_back) * (times.read_ns + times.program_ns)
             + folded_back * fold

@@ -220,7 +220,7 @@ impl Ftl for Fast {
         }
     }
 
-    fn discard(&mut self, lpn: Lpn, _: &Record) {
+    fn discard(&mut self, lpn: Lpn, _: &mut Record) {
         self.flash.invalidate(lpn);
     }
 

@@ -1,6 +1,7 @@
 //! What each FTL does (section 9).
 
 use super::flash::Flash;
+use super::map::Access;
 use super::number::{Lpn, Place};
 use super::record::Record;
 
@@ -9,8 +10,11 @@ pub(super) trait Ftl {
     /// Writes a page of the host or the buffer.
     fn write(&mut self, lpn: Lpn, record: &mut Record);
 
+    /// The map in flash, if there is one, is asked for a page; `end` is the last page of its request here.
+    fn look_up(&mut self, _lpn: Lpn, _access: Access, _end: Lpn, _record: &mut Record) {}
+
     /// Makes the flash copy of a page invalid.
-    fn discard(&mut self, lpn: Lpn, record: &Record);
+    fn discard(&mut self, lpn: Lpn, record: &mut Record);
 
     /// The place from which a mapped page is read. `None` in RAM.
     fn read_place(&self, lpn: Lpn) -> Option<Place> {
@@ -42,7 +46,7 @@ pub(super) trait Ftl {
         [0; 2]
     }
 
-    /// Writes all pages of the RAM region to flash.
+    /// Writes all pages of the RAM region to flash, and then what is newer than the map there.
     fn drain(&mut self, _record: &mut Record) {}
 
     fn flash(&self) -> &Flash;

@@ -43,7 +43,7 @@ impl Ftl for Ideal {
         }
     }
 
-    fn discard(&mut self, lpn: Lpn, _: &Record) {
+    fn discard(&mut self, lpn: Lpn, _: &mut Record) {
         self.mapped[lpn as usize] = false;
     }
 

@@ -12,6 +12,7 @@ use super::clock::Step;
 use super::config::{ModelCleaning, ModelConfig, ModelPage, ModelPlacement};
 use super::flash::{Flash, data_blocks};
 use super::ftl::Ftl;
+use super::map::{Access, Map};
 use super::number::{Lpn, Pbn};
 use super::placement::{Placement, Region, Target};
 use super::record::{Moves, Record};
@@ -60,6 +61,7 @@ pub(super) struct PageMapping {
     /// Victims so far.
     victims: u64,
     bavbs: Bavbs,
+    map: Option<Map>,
 }
 
 impl PageMapping {
@@ -86,6 +88,7 @@ impl PageMapping {
             written: 0,
             victims: 0,
             bavbs: Bavbs::new(config),
+            map: page.map.map(|keys| Map::new(keys, config)),
             page,
             flash,
         }
@@ -133,8 +136,12 @@ impl PageMapping {
             }
         }
         let (pbn, position) = self.next_position(region);
+        self.look_up(lpn, Access::Write, record.end, record);
         self.note_invalidation(lpn, record);
         self.flash.write(lpn, pbn, position, record);
+        if let Some(map) = &mut self.map {
+            map.written(lpn, (pbn, position), record);
+        }
         self.tallies[region as usize - 1][0] += 1;
         self.note_change(pbn, record);
     }
@@ -153,6 +160,14 @@ impl PageMapping {
         let open = self.frontiers.iter().flatten();
         let open = open.map(|&pbn| self.flash.pages_per_block - self.flash.end(pbn));
         self.flash.free().len() as u64 * self.flash.pages_per_block + open.sum::<u64>()
+    }
+
+    /// What happens behind a page from outside.
+    fn follow(&mut self, record: &mut Record) {
+        self.clean_portion(record);
+        if let Some(map) = &mut self.map {
+            map.sync_if_due(record);
+        }
     }
 
     /// The portion behind a page from outside.
@@ -307,6 +322,9 @@ impl PageMapping {
         let to = self.next_position(region);
         let copy_backs = record.counters.copy_backs;
         self.flash.migrate(lpn, to, decision, record);
+        if let Some(map) = &mut self.map {
+            map.moved(lpn, to, record);
+        }
         if self.is_in_slc(from) {
             record.counters.fold_pages += 1;
             record.counters.fold_copy_backs += record.counters.copy_backs - copy_backs;
@@ -327,6 +345,9 @@ impl PageMapping {
             pages.partition(|&lpn| record.skips(lpn, decision));
         for lpn in skipped {
             self.flash.skip(lpn, record);
+            if let Some(map) = &mut self.map {
+                map.dropped(lpn, record);
+            }
         }
         listed
     }
@@ -344,6 +365,9 @@ impl PageMapping {
         }
         self.full.retain(|&pbn| pbn != victim.pbn);
         self.bavbs.note_moves(victim.moves, victim.decision, record);
+        if let Some(map) = &mut self.map {
+            map.before_erase(record);
+        }
         self.erase(victim.pbn, record);
         self.victim = None;
     }
@@ -524,7 +548,7 @@ impl Ftl for PageMapping {
             if let Some(seeing) = &mut self.seeing {
                 seeing.written(lpn, self.written);
             }
-            self.clean_portion(record);
+            self.follow(record);
             self.written += 1;
             self.clean_eagerly(record);
             return;
@@ -541,13 +565,20 @@ impl Ftl for PageMapping {
         match self.placement.update(lpn, region, now) {
             Target::Flash(region) => {
                 self.append(lpn, region, record);
-                self.clean_portion(record);
+                self.follow(record);
             }
             Target::Ram if was_in_ram => record.steps.push(Step::RamHit(lpn)),
             Target::Ram => self.enter_ram(lpn, record),
         }
         self.written += 1;
         self.clean_eagerly(record);
+    }
+
+    fn look_up(&mut self, lpn: Lpn, access: Access, end: Lpn, record: &mut Record) {
+        let place = self.flash.locate(lpn);
+        if let Some(map) = &mut self.map {
+            map.access(lpn, access, end, place, record);
+        }
     }
 
     fn clean_step(&mut self, record: &mut Record) -> bool {
@@ -574,9 +605,13 @@ impl Ftl for PageMapping {
         self.in_cache()
     }
 
-    fn discard(&mut self, lpn: Lpn, record: &Record) {
+    fn discard(&mut self, lpn: Lpn, record: &mut Record) {
+        let was_mapped = self.flash.locate(lpn).is_some();
         self.note_invalidation(lpn, record);
         self.flash.invalidate(lpn);
+        if let Some(map) = self.map.as_mut().filter(|_| was_mapped) {
+            map.dropped(lpn, record);
+        }
         self.placement.forget(lpn);
         if let Some(seeing) = &mut self.seeing {
             seeing.forget(lpn);
@@ -590,6 +625,9 @@ impl Ftl for PageMapping {
     fn drain(&mut self, record: &mut Record) {
         while !self.placement.ram_is_empty() {
             self.write_oldest_back(record);
+        }
+        if let Some(map) = &mut self.map {
+            map.checkpoint(record);
         }
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Record {
     pub(super) now_ns: u64,
     /// The stream of the page that is written.
     pub(super) stream: u16,
+    /// The last page, on its chip, of the request or the victim of the page that is written.
+    pub(super) end: Lpn,
     pub(super) counters: Counters,
     /// Host pages that entered a RAM region.
     pub(super) ram_entries: u64,

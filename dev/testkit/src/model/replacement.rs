@@ -87,7 +87,7 @@ impl Ftl for Replacement {
         self.order.touch(lbn);
     }
 
-    fn discard(&mut self, lpn: Lpn, _: &Record) {
+    fn discard(&mut self, lpn: Lpn, _: &mut Record) {
         self.flash.invalidate(lpn);
     }
 

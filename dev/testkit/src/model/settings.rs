@@ -5,9 +5,10 @@ use ssdlab_device::Parameters;
 use ssdlab_ftl::bast::PARTIAL_MERGE;
 use ssdlab_ftl::block::OPEN_BLOCKS;
 use ssdlab_ftl::page::{
-    CELL_BITS, COPY_STRIPES, EAGER, EAGER_FREE, GC_HIGH, GC_LOW, IDLE_CLEANING_US, PACE, SLC,
-    SLC_BESIDE, SLC_DYNAMIC, SLC_FULL, SLC_GONE_AT, SLC_IDLE_US, SLC_KEEP, SLC_RECLAIM, SLC_REST,
-    SLC_STATIC, SLC_VICTIM, SlcKind,
+    CELL_BITS, COPY_STRIPES, EAGER, EAGER_FREE, GC_HIGH, GC_LOW, IDLE_CLEANING_US, MAP, MAP_BATCH,
+    MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST, MAP_PREFETCH, MAP_PROTECTED,
+    MAP_SYNC, MapKind, PACE, Prefetch, SLC, SLC_BESIDE, SLC_DYNAMIC, SLC_FULL, SLC_GONE_AT,
+    SLC_IDLE_US, SLC_KEEP, SLC_RECLAIM, SLC_REST, SLC_STATIC, SLC_VICTIM, SlcKind,
 };
 use ssdlab_ftl::superblock::{BLOCKS_PER_SUPERBLOCK, MAX_UPDATE_BLOCKS};
 use ssdlab_ftl::{
@@ -24,6 +25,7 @@ use super::config::{
     BlockKind, ModelBlocks, ModelCleaning, ModelConfig, ModelFtl, ModelPage, ModelPlacement,
     ModelSlc,
 };
+use super::map::{ModelCache, ModelMapInFlash};
 use crate::cases::Case;
 
 impl From<&Case> for ModelConfig {
@@ -125,6 +127,7 @@ fn page(inputs: &Inputs) -> ModelPage {
         eager: EAGER.of(settings).to_bits(),
         eager_free: EAGER_FREE.of(settings),
         slc: slc(inputs),
+        map: map(inputs),
     }
 }
 
@@ -149,6 +152,37 @@ fn slc(inputs: &Inputs) -> Option<ModelSlc> {
         idle_ns: (SLC_IDLE_US.of(settings) * 1e3).round_ties_even() as u64,
         rest: blocks(SLC_REST.of(settings)),
         reclaim: SLC_RECLAIM.of(settings).to_bits(),
+    })
+}
+
+fn map(inputs: &Inputs) -> Option<ModelMapInFlash> {
+    let (settings, shape) = (inputs.settings, &inputs.shape);
+    let bytes = MAP_CACHE.of(settings) / shape.ftls;
+    let prefetch = MAP_PREFETCH.of(settings);
+    let cache = match MAP.of(settings) {
+        MapKind::Ram => return None,
+        MapKind::Dftl => ModelCache::Dftl {
+            protected: (MAP_PROTECTED.of(settings) * (bytes / 8) as f64) as u64,
+            batch: MAP_BATCH.of(settings),
+        },
+        MapKind::Tpftl => ModelCache::Tpftl {
+            request: prefetch != Prefetch::Nothing,
+            selective: prefetch == Prefetch::Both,
+        },
+        MapKind::Pages => ModelCache::Pages,
+        MapKind::Leaftl => ModelCache::Leaftl {
+            gamma: MAP_GAMMA.of(settings).into(),
+        },
+    };
+    Some(ModelMapInFlash {
+        cache,
+        bytes,
+        entry_bytes: MAP_ENTRY.of(settings),
+        page_bytes: shape.page_bytes,
+        blocks: MAP_BLOCKS.get(settings),
+        list: MAP_LIST.get(settings),
+        sync: MAP_SYNC.of(settings),
+        host: MAP_HOST.of(settings) / shape.ftls / shape.page_bytes,
     })
 }
 

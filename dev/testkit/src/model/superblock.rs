@@ -173,7 +173,7 @@ impl Ftl for Superblocks {
         self.order.touch(superblock as u64);
     }
 
-    fn discard(&mut self, lpn: Lpn, _: &Record) {
+    fn discard(&mut self, lpn: Lpn, _: &mut Record) {
         self.flash.invalidate(lpn);
     }
 

@@ -74,6 +74,7 @@ pub fn page_mapping(cleaning: ModelCleaning) -> ModelPage {
         eager: 0,
         eager_free: 0,
         slc: None,
+        map: None,
     }
 }
 

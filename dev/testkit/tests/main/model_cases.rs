@@ -65,6 +65,23 @@ fn every_counter_of_every_case_agrees() {
     }
 }
 
+#[test]
+fn every_counter_of_every_map_agrees() {
+    let mut cases = cases("maps");
+    // the model has no clocks for maps
+    cases.retain(|name| !name.contains("/timing-"));
+    assert_eq!(cases.len(), 16);
+    for name in &cases {
+        let result = model::run(&config(name), &trace(name));
+        let json = read_file(&format!("{name}.json")).unwrap();
+        let expected: Value = serde_json::from_str(&json).unwrap();
+        let found = serde_json::to_value(&result.counters).unwrap();
+        for (counter, expected) in expected.as_object().unwrap() {
+            assert_eq!(&found[counter], expected, "{name}: {counter}");
+        }
+    }
+}
+
 /// One case of each placement; the model looks everything up, so all of them take a minute. It has no log that is compacted
 /// in place.
 const OF_EACH_PLACEMENT: [&str; 8] = [
