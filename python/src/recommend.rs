@@ -47,6 +47,7 @@ pub fn recommend(
     let axis = |(key, values)| Axis { key, values };
     let choices = Choices {
         buffers: asked.buffers,
+        ram_total: vec![asked.ram],
         ftls: asked.ftls,
         vary: asked.vary.into_iter().map(axis).collect(),
         ..Choices::default()
@@ -61,7 +62,7 @@ pub fn recommend(
         ..CompareOptions::new(&lab, device.resolver(&lab)?).or_today(&choices)
     };
     let options = options.as_configured().or_raise()?;
-    let mut options = within(options, asked.ram, &choices).or_raise()?;
+    let mut options = within(options, &choices).or_raise()?;
     let whole: Vec<&ssdlab_sim::Trace> = traces.iter().map(|trace| &*trace.loaded).collect();
     options.fit_today(&whole).or_raise()?;
     let today = options.today.clone();

@@ -7,6 +7,7 @@ use crate::presets::Preset;
 use crate::schema::Schema;
 use crate::value::{Value, literal};
 use ssdlab_device::Catalogue;
+use ssdlab_ftl::page::MAP_CACHE;
 use ssdlab_ftl::{OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::Key;
 use std::fmt;
@@ -36,7 +37,7 @@ impl Given {
         at: Origin,
         catalogue: &Catalogue,
     ) -> Result<Self, ConfigError> {
-        match kind::read(&key.kind, raw) {
+        match kind::read(&key.kind, raw).or_else(|| share(key, raw)) {
             Some(value) => Ok(Given {
                 value,
                 name,
@@ -75,6 +76,18 @@ impl Given {
             allowed: why.0,
         }
     }
+}
+
+/// A share of all RAM, such as `"25%"`: the cache of a map may have one where RAM is shared.
+fn share(key: &Key, raw: &toml_edit::Value) -> Option<Value> {
+    let text = raw.as_str().filter(|_| key.path == MAP_CACHE.key.path)?;
+    ram_share(text).map(|_| Value::Text(text.into()))
+}
+
+/// The fraction that a share in per cent is, from 0 to 1.
+pub(crate) fn ram_share(text: &str) -> Option<f64> {
+    let percent: f64 = text.strip_suffix('%')?.trim().parse().ok()?;
+    (0.0..=100.0).contains(&percent).then_some(percent / 100.0)
 }
 
 /// The values that one source gives.

@@ -660,7 +660,7 @@ map_entry = 4 # 4 bytes of map for a page, as drives have
 
 const SD_A1: Preset = Preset {
     name: "sd-a1",
-    about: "32 GB SD card of class A1, one TLC die, 16 KiB mapping units, 7 % spare, no buffer",
+    about: "32 GB SD card of class A1, one TLC die, 16 KiB mapping units, 7 % spare, no buffer: its map is in flash, with 64 KiB of cache",
     source: Source::words(
         "the least of Application Performance Class 1 (SD specification 5.1, 2016): 1500 random reads and 500 random writes of 4 \
          KiB a second, 10 MB/s in sequence",
@@ -684,12 +684,16 @@ erase_us = 5000.0 # assumption: no figure for such a die
 transfer_us = 81.92 # page_size / channel_mb_s
 bus_mb_s = 104.0 # SD specification 3.01, UHS-I: 104 MB/s
 channel_mb_s = 200.0 # assumption: 200 MT/s on 8 lines
+program_pages = 1 # program_us is that of one mapping unit
 
 [ftl]
 kind = "page" # assumption: cards of class A1 map units, or random writes would merge blocks
 over_provisioning = 0.07 # assumption: 7 %, the gap between GiB and GB
 cleaning = "greedy" # assumption: makers do not say which victims they take; the fewest valid pages is what all others are measured by
 placement = "single" # assumption: makers do not say how they divide data; one log, copies apart
+map = "pages" # assumption: makers do not say; whole map pages need the least index
+map_cache = "64KiB" # assumption: four map pages, those of 256 MiB; the controller has SRAM only
+map_entry = 4 # 4 bytes of map for a unit, as drives have
 
 [buffer]
 policy = "none" # class A1 needs no cache; that is A2

@@ -3,14 +3,15 @@
 use crate::check;
 use crate::config::{Config, chosen_placement};
 use crate::error::{ConfigError, Origin};
-use crate::layer::{Given, Layer};
+use crate::kind::Refusal;
+use crate::layer::{Given, Layer, ram_share};
 use crate::presets::presets;
 use crate::scale::scale;
 use crate::schema::{PRESET, Schema};
 use crate::value::Value;
 use ssdlab_device::Catalogue;
 use ssdlab_device::keys::{buffer, flash};
-use ssdlab_ftl::page::{GC_LOW, PLACEMENT};
+use ssdlab_ftl::page::{GC_LOW, MAP_CACHE, PLACEMENT};
 use ssdlab_ftl::{OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::placement::{REGIONS, default_regions};
 use std::fmt;
@@ -25,6 +26,7 @@ pub struct Resolver {
     sets: Layer,
     fits: bool,
     units_yield: bool,
+    takes_shares: bool,
     /// `--scale-to`: bytes, and how they were given.
     scaled: Option<(u64, Arc<str>)>,
     has_file: bool,
@@ -68,6 +70,7 @@ impl Resolver {
             sets: Layer::new(schema.clone()),
             fits: false,
             units_yield: false,
+            takes_shares: false,
             scaled: None,
             has_file: false,
             is_whole: false,
@@ -169,6 +172,33 @@ impl Resolver {
         self
     }
 
+    /// For a comparison at equal RAM: `ftl.map_cache` may be a share of it, such as `"25%"`. [`Config::map_share`] has it then, and
+    /// the cache has its default size until the share is known in bytes.
+    pub fn take_shares(&mut self, takes: bool) -> &mut Self {
+        self.takes_shares = takes;
+        self
+    }
+
+    /// The share of RAM for the cache of a map, in the place of which its default is put.
+    fn map_share(&self, merged: &mut Layer) -> Result<Option<f64>, ConfigError> {
+        let Some(given) = merged.get(MAP_CACHE.key.path) else {
+            return Ok(None);
+        };
+        let Value::Text(text) = &given.value else {
+            return Ok(None);
+        };
+        let share = ram_share(text).filter(|_| self.takes_shares);
+        let share = share.ok_or_else(|| {
+            let why = "must be a size, such as \"1MiB\"; a share of all RAM is for compare --ram-total and recommend";
+            given.refuse(Refusal(why.into()))
+        })?;
+        let value = MAP_CACHE.key.default.map(Value::from);
+        let value = value.expect("a fixed default");
+        let given = given.clone();
+        merged.put(MAP_CACHE.key.path, Some(Given { value, ..given }));
+        Ok(Some(share))
+    }
+
     /// Merges the layers and checks the result.
     pub fn resolve(&self) -> Result<Config, ConfigError> {
         let mut merged = Layer::defaults(self.schema.clone());
@@ -190,15 +220,18 @@ impl Resolver {
         merged.overlay(&self.file);
         merged.overlay(&self.sets);
         merged.put(PRESET.key.path, chosen.cloned());
+        let map_share = self.map_share(&mut merged)?;
         settle_spare(&mut merged)?;
         check::keys(&merged)?;
         fill(&mut merged);
         let Some((size, given)) = &self.scaled else {
-            return Config::new(merged);
+            let mut config = Config::new(merged)?;
+            config.map_share = map_share;
+            return Ok(config);
         };
         let (large, note) = scale(&mut merged, *size, given)?;
         let mut config = Config::new(merged)?;
-        config.large = Some(large);
+        (config.large, config.map_share) = (Some(large), map_share);
         config.warnings.insert(0, note);
         Ok(config)
     }

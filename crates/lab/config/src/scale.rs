@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ssdlab_device::keys::{flash, ftl, read_buffer, timing};
 use ssdlab_device::{Cause, Controller, Flash, Interleave};
 use ssdlab_ftl::page::{
-    ALL_BLOCKS, GC_LOW, MAP_CACHE, MAP_HOST, MAP_SYNC, SLC_DYNAMIC, SLC_REST, SLC_STATIC,
+    ALL_BLOCKS, GC_LOW, MAP_CACHE, MAP_HOST, MAP_SYNC, MapConfig, SLC_DYNAMIC, SLC_REST, SLC_STATIC,
     SlcConfig, has_slc,
 };
 use ssdlab_ftl::{LOG_BLOCKS, OVER_PROVISIONING, SPARE_BLOCKS};
@@ -190,9 +190,12 @@ impl Scaled<'_> {
             }
         }
         self.cache(large, now == blocks, share);
-        for count in [MAP_CACHE, MAP_HOST, MAP_SYNC] {
+        let inputs = large.inputs();
+        let map = MapConfig::configure(&inputs);
+        let least = map.map_or(1, |map| map.least().0 * inputs.shape.ftls);
+        for (count, least) in [(MAP_CACHE, least), (MAP_HOST, 1), (MAP_SYNC, 1)] {
             if reads(self.layer, count.key.path) {
-                self.count(count, share, 1);
+                self.count(count, share, least);
             }
         }
         if flash::RATED_TBW.get(self.layer).is_some() {

@@ -126,6 +126,17 @@ impl<'a> Level<'a> {
             _ => None,
         };
         let page = u64::from(whole.flash.page_size);
+        if let Some(bytes) = number(key::MAP_CACHE) {
+            let step = match whole.value(key::MAP) {
+                Some(Value::Text(map)) if map == "pages" => page,
+                _ => 8,
+            };
+            set(key::MAP_CACHE, kept.scaled(bytes, step))?;
+        }
+        if let Some(entries) = number(key::MAP_LIST).filter(|_| whole.gives(key::MAP_LIST)) {
+            let least = whole.flash.pages_per_block.into();
+            set(key::MAP_LIST, kept.scaled(entries, 1).max(least))?;
+        }
         for key in SIZES {
             if let Some(size) = number(key) {
                 set(key, kept.scaled(size, page))?;

@@ -34,4 +34,7 @@ paths! {
     GC_HIGH = page::GC_HIGH;
     D = cleaning::d_choices::D;
     RAM = placement::RAM;
+    MAP = page::MAP;
+    MAP_CACHE = page::MAP_CACHE;
+    MAP_LIST = page::MAP_LIST;
 }

@@ -90,6 +90,7 @@ pub use ssdlab_device::{
     TimeParts, Utilisation, Wear,
 };
 pub use ssdlab_flash::{Lbn, Lpn};
+pub use ssdlab_ftl::page::LISTED;
 pub use ssdlab_ftl::{Context, Event, Events, MergeKind, Trigger, Valid};
 pub use ssdlab_simulators::{Completions, Observed, Observer, Poll, Systems, no_device_begins};
 pub use ssdlab_trace::TraceSummary;

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use ssdlab_config::{Config, ConfigError, FORBIDDEN, Kind, Resolver};
 use ssdlab_device::registry::NO_BUFFER;
 use ssdlab_device::{Cause, Family, Figure, WORKLOAD};
+use ssdlab_ftl::page::MapConfig;
 
 use crate::compact::Compaction;
 use crate::comparison::Varied;
 use crate::error::SimError;
 use crate::extremes::{CLAIRVOYANT, IDEAL, UNBOUNDED, is_bound};
 use crate::input::Trace;
-use crate::key::{BUFFER_AWARE, CAPACITY, FTL, GRANULARITY, POLICY, PRECONDITION, RAM, SIZE};
+use crate::key::{
+    BUFFER_AWARE, CAPACITY, FTL, GRANULARITY, MAP_CACHE, POLICY, PRECONDITION, RAM, SIZE,
+};
 use crate::lab::Lab;
 use crate::row::{Row, RowKind, sized_label};
 use crate::run::{PreparedRun, Replay, StopFlag};
@@ -461,13 +464,15 @@ impl<'a> Planner<'a> {
             }
         };
         let usual_key = self.options.size_key.clone();
-        let (size_key, own) = if self.options.share_ram && size > 0 {
-            let left = self.left_of(size, system, &variant, of_system);
-            left.map_err(refused)?
+        let (size_key, own, cache) = if self.options.share_ram && size > 0 {
+            let shared = self.shared(size, system, &variant, of_system);
+            let Shared { key, buffer, cache } = shared.map_err(refused)?;
+            (key, buffer, cache)
         } else {
-            (usual_key.as_str(), size)
+            (usual_key.as_str(), size, None)
         };
         let mut settings = self.settings(system, &variant, size_key, own);
+        with_cache(&mut settings, cache);
         let prepared = match self.options.settled {
             true => self.prepare_settled(&mut settings),
             false => self.prepare(&settings),
@@ -525,27 +530,31 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The key of the buffer that takes what is left of this much RAM (the write buffer, or else the region of the FTL),
-    /// and its size; 0 if there is none, or if the system sets it.
+    /// What this much RAM is for: the cache of a map that has a share of it, and then the buffer in the rest.
     ///
     /// # Errors
     /// [`SimError::LittleRam`] if nothing is left, [`SimError::UnknownRam`] if the FTL does not say what it takes.
-    fn left_of(
+    fn shared(
         &mut self,
         total: u64,
         system: &System,
         variant: &[(String, String)],
         is_set: impl Fn(&str) -> bool,
-    ) -> Result<(&'static str, u64), SimError> {
+    ) -> Result<Shared, SimError> {
         let name = label(&system.name, variant, &[]);
-        let with = |planner: &mut Self, key, size| -> Result<(PreparedRun, u64), SimError> {
-            let settings = planner.settings(system, variant, key, size);
+        let with = |planner: &mut Self, key, size, cache| -> Result<(PreparedRun, u64), SimError> {
+            let mut settings = planner.settings(system, variant, key, size);
+            with_cache(&mut settings, cache);
             let (run, _) = planner.prepare(&settings)?;
             let bytes = run.config.controller().ram_bytes.total();
             let label = name.clone();
             Ok((run, bytes.ok_or(SimError::UnknownRam { label })?))
         };
-        let (run, usual) = with(self, SIZE, 0)?;
+        let (mut run, mut usual) = with(self, SIZE, 0, None)?;
+        let cache = cache_of(&run.config, total);
+        if cache.is_some() {
+            (run, usual) = with(self, SIZE, 0, cache)?;
+        }
         let config = &run.config;
         let little = |needed| SimError::LittleRam {
             label: name.clone(),
@@ -557,7 +566,11 @@ impl<'a> Planner<'a> {
         let key = keys.find(|key| config.reads(key) && !is_set(key));
         let Some(key) = key else {
             return if usual <= total {
-                Ok((SIZE, 0))
+                Ok(Shared {
+                    key: SIZE,
+                    buffer: 0,
+                    cache,
+                })
             } else {
                 Err(little(usual))
             };
@@ -566,19 +579,20 @@ impl<'a> Planner<'a> {
         // so many pages fit, and so many do not
         let mut fits = 1 + u64::from(config.buffer.count_headers);
         let mut too_many = total / page + 1;
-        let (_, least) = with(self, key, fits * page)?;
+        let (_, least) = with(self, key, fits * page, cache)?;
         if least > total {
             return Err(little(least));
         }
         while too_many - fits > 1 {
             let middle = fits.midpoint(too_many);
-            if with(self, key, middle * page)?.1 <= total {
+            if with(self, key, middle * page, cache)?.1 <= total {
                 fits = middle;
             } else {
                 too_many = middle;
             }
         }
-        Ok((key, fits * page))
+        let buffer = fits * page;
+        Ok(Shared { key, buffer, cache })
     }
 
     /// The compaction for blocks of this size, if the options ask for one; computed once.
@@ -611,6 +625,34 @@ impl<'a> Planner<'a> {
             .chain(system.set.iter().cloned())
             .collect()
     }
+}
+
+/// What RAM is for beside tables.
+struct Shared {
+    /// The key of the buffer: the write buffer, or else the region of the FTL.
+    key: &'static str,
+    /// Its bytes; 0 if there is none, or if the system sets it.
+    buffer: u64,
+    /// The bytes of the cache of a map that has a share.
+    cache: Option<u64>,
+}
+
+/// The bytes of the cache of a map in flash that has a share of this much RAM, less the tables that the FTL needs anyway.
+fn cache_of(config: &Config, total: u64) -> Option<u64> {
+    let share = config.map_share.filter(|_| config.reads(MAP_CACHE))?;
+    let (inputs, tables) = (config.inputs(), config.controller().ram_bytes.tables?);
+    let map = MapConfig::configure(&inputs)?;
+    let fixed = tables.mapping + tables.log_blocks + tables.cleaning + tables.updates;
+    let ftls = inputs.shape.ftls;
+    let of_each = (total.saturating_sub(fixed) as f64 * share) as u64 / ftls;
+    Some(ftls * map.cache_in(of_each, u64::from(config.logical_pages()) / ftls))
+}
+
+/// Puts the bytes of a cache in the place of its share.
+fn with_cache(settings: &mut Vec<String>, cache: Option<u64>) {
+    let Some(bytes) = cache else { return };
+    settings.retain(|setting| setting.split('=').next() != Some(MAP_CACHE));
+    settings.push(format!("{MAP_CACHE}={bytes}"));
 }
 
 /// `lru`, `lru + bast`, `lru + bast (log_blocks 7)`: a key with only one value is left out.

@@ -29,9 +29,10 @@ pub const SHOWN: [&str; 5] = ["none", "lru", "cflru", "fab", "cbb"];
 impl CompareOptions {
     /// Takes a drive of today, unless a preset, a file, or a key of the flash, the FTL or the time says which device it is, the
     /// choices included. The trace ages it, unless the configuration says what was before. Once the traces are known,
-    /// [`fit_today`](Self::fit_today) makes it as small as they are.
+    /// [`fit_today`](Self::fit_today) makes it as small as they are. At equal RAM, the cache of a map may be a share of it.
     #[must_use]
     pub fn or_today(mut self, choices: &Choices) -> Self {
+        self.resolver.take_shares(!choices.ram_total.is_empty());
         if self.resolver.is_scaled()
             && !self.resolver.names_device()
             && let Some(presets) = choices.vary.iter().find(|axis| axis.key == PRESET)

@@ -54,8 +54,8 @@ pub use self::config::{
     CLEANING, COPY_STRIPES, EAGER, EAGER_FREE, GC_LOW, PLACEMENT, PageConfig, UNIT_BLOCKS,
 };
 pub use self::map::{
-    MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST, MAP_PREFETCH,
-    MAP_PROTECTED, MAP_SYNC, MapConfig, MapKind, Prefetch, has_map, has_map_host,
+    LISTED, MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST,
+    MAP_PREFETCH, MAP_PROTECTED, MAP_SYNC, MapConfig, MapKind, Prefetch, has_map, has_map_host,
 };
 pub use self::pace::{GC_HIGH, IDLE_CLEANING_US, PACE, Pace, default_gc_high};
 pub use self::slc::ALL as ALL_BLOCKS;

@@ -125,6 +125,7 @@ pub fn recommend(args: &Args, lab: &Lab) -> Result<(), Failure> {
 fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
     let choices = Choices {
         buffers: args.buffer.clone(),
+        ram_total: vec![args.ram],
         ftls: args.ftl.clone(),
         vary: parse_axes(&args.vary)?,
         ..Choices::default()
@@ -134,7 +135,7 @@ fn options(args: &Args, lab: &Lab) -> Result<CompareOptions, Failure> {
         jobs: args.jobs.unwrap_or(0).into(),
         ..CompareOptions::new(lab, args.config.resolver(lab)?).or_today(&choices)
     };
-    Ok(within(options.as_configured()?, args.ram, &choices)?)
+    Ok(within(options.as_configured()?, &choices)?)
 }
 
 /// The command that runs what is recommended, on the first trace.

@@ -3,7 +3,8 @@
 //!
 //! Planted bugs that these catch: log blocks without their own numbers; headers that take the room of pages and are
 //! counted again; a start-up that reads whole pages, or one page of each block of page mapping; the RAM of one chip for
-//! that of all; a buffer that takes all RAM; one page too few.
+//! that of all; a buffer that takes all RAM; one page too few; a cache of a map whose index is forgotten, or whose share is of
+//! all RAM.
 
 use crate::common::{Lab, trace};
 use serde_json::{Value, json};
@@ -177,4 +178,39 @@ fn tables_and_buffer_share_the_ram() {
     let why = "--ram-total 599 B: lru + bast needs at least 600 bytes, 68 of them for the tables of its FTL, so \
                nothing is left for a buffer";
     assert!(ended.stderr.contains(why), "{}", ended.stderr);
+}
+
+// 20 pages in three map pages of eight entries: 12 bytes of places, 8 of which pages are valid, four entries of 20 on the list, and
+// 64 for cleaning; leaftl has two entries of 20 more. Single entries have an index of 12, map pages one of 20.
+#[test]
+fn the_cache_of_a_map_takes_a_share_of_the_ram() {
+    let lab = with_a_trace();
+    let device = "--config small.toml --set ftl.kind=page --set ftl.spare_blocks=11 --set ftl.map_entry=64";
+    for (map, share, bytes, pages) in [
+        ("dftl", "25%", 200, 2),
+        ("dftl", "50%", 400, 1),
+        ("tpftl", "25%", 170, 2),
+        ("pages", "75%", 1024, 1),
+        ("leaftl", "25%", 439, 2),
+    ] {
+        let compare = format!(
+            "compare w.csv {device} --set ftl.map={map} --vary ftl.map_cache={share} --buffer lru --ram-total 2200 --no-bounds --no-html \
+             --json c.json"
+        );
+        lab.ok(&compare);
+        let report: Value = serde_json::from_str(&lab.read("c.json")).unwrap();
+        let row = &report["rows"][0];
+        let found = ["ram_map", "ram_data"].map(|part| row[part].as_f64().unwrap() as u64);
+        assert_eq!(found, [bytes, 512 * pages], "{map} {share}");
+    }
+    let map = "--set ftl.map=dftl --set ftl.map_cache=25%";
+    let why = "ftl.map_cache = \"25%\": must be a size, such as \"1MiB\"; a share of all RAM is for compare --ram-total and recommend";
+    lab.refused(&format!("run w.csv {device} {map}"), &[why]);
+    lab.refused(&format!("compare w.csv {device} {map} --size 1KiB"), &[why]);
+    lab.refused(
+        &format!("compare w.csv {device} --set ftl.map=dftl --vary ftl.map_cache=101% --ram-total 2200"),
+        &["--vary ftl.map_cache=101%", "must be a size from"],
+    );
+    // of each of several buffers
+    lab.ok(&format!("compare w.csv {device} {map} --buffer none,lru --ram-total 2200 --no-html"));
 }

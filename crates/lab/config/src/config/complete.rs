@@ -65,6 +65,7 @@ impl Config {
                 .chain(unfit_buffer(&layer, ftl.moves))
                 .collect(),
             large: None,
+            map_share: None,
             parameters: Parameters::configure(&layer),
             spare_blocks,
             cleaning,

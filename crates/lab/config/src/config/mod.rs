@@ -68,6 +68,8 @@ pub struct Config {
     pub warnings: Vec<String>,
     /// The drive that this one stands for, if it was scaled.
     pub large: Option<Large>,
+    /// The share of all RAM, 0 to 1, for the cache of a map in flash, if that is given in place of its size.
+    pub map_share: Option<f64>,
     parameters: Parameters,
     spare_blocks: u32,
     cleaning: cleaning::Chosen,

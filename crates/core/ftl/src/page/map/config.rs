@@ -144,8 +144,11 @@ pub const MAP_HOST: Count = Count::bytes(
 )
 .if_value(MAP.key.path, has_map);
 
-/// A node with its place in an index, as in a buffer of single pages; or an entry of 8 bytes with 12 to find it.
+/// A node with its place in an index, as in a buffer of single pages.
 const NODE: u64 = 5 * NUMBER;
+
+/// Bytes of RAM for an entry of the list: 8, and 12 to find it.
+pub const LISTED: u64 = 5 * NUMBER;
 
 /// A map in flash, of one FTL.
 #[derive(Clone, Debug, PartialEq)]
@@ -239,7 +242,7 @@ impl MapConfig {
         let n = size.pages_per_block;
         let map_pages = self.pages(size.logical_pages);
         let frontiers = u64::from(frontiers);
-        let list = NODE * self.list(n);
+        let list = LISTED * self.list(n);
         let open = match self.kind {
             MapKind::Leaftl => NODE * frontiers,
             _ => 0,
@@ -286,8 +289,22 @@ impl MapConfig {
         4 * size.logical_pages + 64 * map_pages + 16 * list + 24 * cached + learned + area + 4096
     }
 
+    /// The largest cache of whole entries, in bytes, that takes at most so many with its lists and index.
+    pub fn cache_in(&self, bytes: u64, logical_pages: u64) -> u64 {
+        match self.kind {
+            MapKind::Ram => 0,
+            MapKind::Dftl => bytes / (8 + 12) * 8,
+            MapKind::Tpftl => match bytes.saturating_sub(8) / (6 + 12) {
+                0 => 0,
+                entries => 8 + 6 * entries,
+            },
+            MapKind::Pages => bytes / (self.page_bytes + NODE) * self.page_bytes,
+            MapKind::Leaftl => bytes.saturating_sub(NODE * self.pages(logical_pages)),
+        }
+    }
+
     /// The least bytes of a cache with one entry, and what that is.
-    fn least(&self) -> (u64, &'static str) {
+    pub fn least(&self) -> (u64, &'static str) {
         match self.kind {
             MapKind::Ram => (0, "nothing"),
             MapKind::Dftl => (8, "an entry"),

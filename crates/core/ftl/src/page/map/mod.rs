@@ -27,8 +27,8 @@ use ssdlab_flash::{Fault, Geometry, Lpn, Media, Note, Payload, Ppn, Role};
 use self::area::{Area, SYNC};
 pub(super) use self::config::check_placement;
 pub use self::config::{
-    MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST, MAP_PREFETCH,
-    MAP_PROTECTED, MAP_SYNC, MapConfig, MapKind, Prefetch, has_map, has_map_host,
+    LISTED, MAP, MAP_BATCH, MAP_BLOCKS, MAP_CACHE, MAP_ENTRY, MAP_GAMMA, MAP_HOST, MAP_LIST,
+    MAP_PREFETCH, MAP_PROTECTED, MAP_SYNC, MapConfig, MapKind, Prefetch, has_map, has_map_host,
 };
 use self::dftl::Dftl;
 use self::leaftl::Leaftl;

@@ -24,7 +24,8 @@ pub struct Args {
     /// 1MiB,2MiB,4MiB,8MiB,16MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(super) size: Vec<String>,
-    /// Sizes of all RAM to compare; each run gets as buffer what its tables leave
+    /// Sizes of all RAM to compare; each run gets as buffer what its tables leave; the cache of a map in flash may have a share of
+    /// it, as in `--vary ftl.map_cache=25%,50%`
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = parse_memory, conflicts_with = "size")]
     pub(super) ram_total: Vec<u64>,
     /// FTLs to compare, separated by commas [default: ftl.kind of the configuration]
