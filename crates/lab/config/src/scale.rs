@@ -12,8 +12,8 @@ use std::sync::Arc;
 use ssdlab_device::keys::{flash, ftl, read_buffer, timing};
 use ssdlab_device::{Cause, Controller, Flash, Interleave};
 use ssdlab_ftl::page::{
-    ALL_BLOCKS, GC_LOW, MAP_CACHE, MAP_HOST, MAP_SYNC, MapConfig, SLC_DYNAMIC, SLC_REST, SLC_STATIC,
-    SlcConfig, has_slc,
+    ALL_BLOCKS, GC_LOW, MAP_CACHE, MAP_HOST, MAP_SYNC, MapConfig, SLC_DYNAMIC, SLC_REST,
+    SLC_STATIC, SlcConfig, has_slc,
 };
 use ssdlab_ftl::{LOG_BLOCKS, OVER_PROVISIONING, SPARE_BLOCKS};
 use ssdlab_policy::buffer::SIZE;

@@ -11,7 +11,8 @@ use crate::file::File;
 pub enum Descriptions {
     /// The built-in ones.
     BuiltIn,
-    /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml`, `NAME/times.toml`, `NAME/fills.toml` or `NAME/contest.toml` in this folder.
+    /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml`, `NAME/times.toml`, `NAME/fills.toml`,
+    /// `NAME/equal.toml` or `NAME/contest.toml` in this folder.
     Folder(PathBuf),
 }
 
@@ -32,6 +33,8 @@ const BUILT_IN: &[BuiltIn] = built_in! {
     "deb" / "paper.toml"
     "drive-times" / "measured.csv"
     "drive-times" / "times.toml"
+    "equal-ram" / "equal.toml"
+    "equal-ram" / "rows.csv"
     "lfs-2010" / "paper.toml"
     "own-buffer" / "contest.toml"
     "own-buffer" / "page.md"

@@ -109,6 +109,33 @@ impl File {
     }
 }
 
+/// The rows of a table in CSV with a header, each of which is checked.
+///
+/// # Errors
+/// The first row that is not one, or that the check refuses; the message has its line.
+pub(crate) fn rows<T: DeserializeOwned>(
+    file: &File,
+    check: impl Fn(&T) -> Result<(), String>,
+) -> Result<Vec<T>, ReproduceError> {
+    let mut reader = csv::Reader::from_reader(file.text.as_bytes());
+    let header = reader.headers().map(drop);
+    header.map_err(|error| file.refuse_at(0, &error.to_string()))?;
+    let mut all = Vec::new();
+    loop {
+        let at = reader.position().byte() as usize;
+        let Some(row) = reader.deserialize().next() else {
+            return Ok(all);
+        };
+        let row = row.map_err(|error: csv::Error| match error.kind() {
+            csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
+            _ => error.to_string(),
+        });
+        let row: T = row.map_err(|why| file.refuse_at(at, &why))?;
+        check(&row).map_err(|why| file.refuse_at(at, &why))?;
+        all.push(row);
+    }
+}
+
 /// A finite number; TOML also allows `nan` and `inf`.
 pub(crate) fn finite<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(value)?;

@@ -7,6 +7,7 @@ use ssdlab_words::{either, listed};
 
 use crate::contest::Contest;
 use crate::descriptions::Descriptions;
+use crate::equal::Equal;
 use crate::error::ReproduceError;
 use crate::fills::Fills;
 use crate::measured::Measured;
@@ -19,7 +20,7 @@ use crate::times::DriveTimes;
 type Read = fn(&Descriptions, &str, &Lab) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
-const KINDS: [(&str, Read); 6] = [
+const KINDS: [(&str, Read); 7] = [
     (Paper::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Paper::read(descriptions, name, lab)?))
     }),
@@ -34,6 +35,9 @@ const KINDS: [(&str, Read); 6] = [
     }),
     (Fills::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Fills::read(descriptions, name, lab)?))
+    }),
+    (Equal::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(Equal::read(descriptions, name, lab)?))
     }),
     (Contest::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Contest::read(descriptions, name, lab)?))

@@ -185,7 +185,8 @@ fn tables_and_buffer_share_the_ram() {
 #[test]
 fn the_cache_of_a_map_takes_a_share_of_the_ram() {
     let lab = with_a_trace();
-    let device = "--config small.toml --set ftl.kind=page --set ftl.spare_blocks=11 --set ftl.map_entry=64";
+    let device =
+        "--config small.toml --set ftl.kind=page --set ftl.spare_blocks=11 --set ftl.map_entry=64";
     for (map, share, bytes, pages) in [
         ("dftl", "25%", 200, 2),
         ("dftl", "50%", 400, 1),
@@ -208,9 +209,13 @@ fn the_cache_of_a_map_takes_a_share_of_the_ram() {
     lab.refused(&format!("run w.csv {device} {map}"), &[why]);
     lab.refused(&format!("compare w.csv {device} {map} --size 1KiB"), &[why]);
     lab.refused(
-        &format!("compare w.csv {device} --set ftl.map=dftl --vary ftl.map_cache=101% --ram-total 2200"),
+        &format!(
+            "compare w.csv {device} --set ftl.map=dftl --vary ftl.map_cache=101% --ram-total 2200"
+        ),
         &["--vary ftl.map_cache=101%", "must be a size from"],
     );
     // of each of several buffers
-    lab.ok(&format!("compare w.csv {device} {map} --buffer none,lru --ram-total 2200 --no-html"));
+    lab.ok(&format!(
+        "compare w.csv {device} {map} --buffer none,lru --ram-total 2200 --no-html"
+    ));
 }

@@ -638,7 +638,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
     let lab = Lab::new();
     let listed = lab.ok("list");
     for name in words(
-        "bagc-2012 bplru-2008 deb drive-times lfs-2010 own-buffer plru-br-2q real-drives sepbit-2022 ssdiq-2025 theory warp-2026 write-cliffs",
+        "bagc-2012 bplru-2008 deb drive-times equal-ram lfs-2010 own-buffer plru-br-2q real-drives sepbit-2022 ssdiq-2025 theory warp-2026 write-cliffs",
     ) {
         assert!(listed.contains(&format!("\n {name} ")), "{name}: {listed}");
     }

@@ -115,7 +115,9 @@ impl Config {
             given.found = format!("\"auto\", {bytes} bytes");
         }
         self.layer.put(path, given);
-        Config::new(self.layer)
+        let mut config = Config::new(self.layer)?;
+        config.map_share = self.map_share;
+        Ok(config)
     }
 }
 

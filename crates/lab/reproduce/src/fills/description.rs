@@ -4,11 +4,10 @@
 //! The types define the formats. Any other key is refused; other columns are for the reader.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 use crate::descriptions::Descriptions;
 use crate::error::ReproduceError;
-use crate::file::{File, finite};
+use crate::file::{finite, rows};
 
 /// The tables: drives with their sheets, phases and mean speeds of fills, and where all of it is from.
 pub const TABLES: [&str; 4] = ["drives.csv", "phases.csv", "means.csv", "sources.csv"];
@@ -137,28 +136,5 @@ impl Tables {
             sources: rows(&file(sources)?, |_| Ok(()))?,
             drives,
         })
-    }
-}
-
-fn rows<T: DeserializeOwned>(
-    file: &File,
-    check: impl Fn(&T) -> Result<(), String>,
-) -> Result<Vec<T>, ReproduceError> {
-    let mut reader = csv::Reader::from_reader(file.text.as_bytes());
-    let header = reader.headers().map(drop);
-    header.map_err(|error| file.refuse_at(0, &error.to_string()))?;
-    let mut all = Vec::new();
-    loop {
-        let at = reader.position().byte() as usize;
-        let Some(row) = reader.deserialize().next() else {
-            return Ok(all);
-        };
-        let row = row.map_err(|error: csv::Error| match error.kind() {
-            csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
-            _ => error.to_string(),
-        });
-        let row: T = row.map_err(|why| file.refuse_at(at, &why))?;
-        check(&row).map_err(|why| file.refuse_at(at, &why))?;
-        all.push(row);
     }
 }
