@@ -107,11 +107,14 @@ fn page(study: &Equal, ran: &[Ran], judged: &[Judged], sentence: &str) -> String
     page += "\n## How it is run\n\n";
     for history in &all.history {
         page += &format!(
-            "- *{}*: {}, {}; the last of {} replays counts.\n",
+            "- *{}*: {}, {}; {}.\n",
             history.name.get_ref(),
             history.about,
             settings(history.set.iter().map(|set| set.get_ref())),
-            history.replays
+            match history.replays.get() {
+                1 => "the trace runs once".to_owned(),
+                replays => format!("the last of {replays} replays counts"),
+            }
         );
     }
     page += &format!(
