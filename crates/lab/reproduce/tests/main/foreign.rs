@@ -293,11 +293,12 @@ fn searches_know_them() {
     let place = Bench::new();
     let choices = Choices {
         buffers: ["my-lru".to_owned()].into(),
+        ram_total: vec![4 << 20],
         ..Choices::default()
     };
     let options = CompareOptions::new(&place.lab, place.lab.resolver());
     let search = Search {
-        options: within(options, 4 << 20, &choices).expect("valid choices"),
+        options: within(options, &choices).expect("valid choices"),
         by: WAF,
         seed: 1,
         exhaustive: true,
