@@ -290,10 +290,6 @@ fn what_a_map_cannot_be_is_refused() {
             .collect();
         lab.refused(&format!("run some.csv {DRIVE}{sets}"), &[key, why]);
     }
-    lab.refused(
-        &format!("drive create some.ssd {DRIVE} --set ftl.map=dftl"),
-        &["ftl.map", "must be ram for a drive with an image"],
-    );
 }
 
 #[test]

@@ -661,7 +661,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
 fn what_does_not_exist_is_refused() {
     lab(PAPER).refused(
         "reproduce --descriptions=own q",
-        &["own/q: has no paper.toml, theory.toml, measured.toml, times.toml, fills.toml or contest.toml; one of: p"],
+        &["own/q: has no paper.toml, theory.toml, measured.toml, times.toml, fills.toml, equal.toml or contest.toml; one of: p"],
     );
     let moved = lab(PAPER);
     fs::rename(moved.path("own/p"), moved.path("p")).unwrap();

@@ -80,7 +80,7 @@ fn off(ran: &Ran) -> f64 {
 fn page(study: &Equal, ran: &[Ran], judged: &[Judged], sentence: &str) -> String {
     let (name, all) = (&study.name, &study.description);
     let mut page = format!(
-        "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{}\n\n**{sentence}** `ssdlab reproduce {name}` \
+        "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{}\n\n**{sentence}**\n\n`ssdlab reproduce {name}` \
          runs all of it again, and writes this page and [`rows.csv`](rows.csv), which has each run.\n\n## What was found before, and what is \
          found here\n\nThe bounds, in brackets behind the least and the greatest value, were set before the run. A value is that of the best run of \
          its kind (the least write amplification), or the quotient of two of these; a point is a trace with so much RAM.\n\n",

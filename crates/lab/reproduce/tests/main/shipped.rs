@@ -47,6 +47,7 @@ fn all_are_found() {
         "theory.toml",
         "times.toml",
         "fills.toml",
+        "equal.toml",
     ];
     assert!(kinds.iter().all(|kind| !studies(&[kind]).is_empty()));
     assert_eq!(names, studies(&kinds));
