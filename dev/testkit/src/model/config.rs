@@ -183,7 +183,7 @@ pub enum ModelFtl {
     /// One that maps blocks, or groups of blocks.
     Blocks(ModelBlocks),
     /// Page mapping in a log.
-    Page(ModelPage),
+    Page(Box<ModelPage>),
 }
 
 /// An FTL that maps blocks, or groups of blocks; its numbers of blocks are for each chip.

@@ -16,7 +16,7 @@ pub(super) fn ftl(config: &ModelConfig, chip: u64, coming: Vec<Lpn>) -> Box<dyn 
     let blocks = match &config.ftl {
         ModelFtl::Ideal => return Box::new(Ideal::new(config)),
         ModelFtl::Page(page) => {
-            return Box::new(PageMapping::new(config, page.clone(), chip, coming));
+            return Box::new(PageMapping::new(config, (**page).clone(), chip, coming));
         }
         ModelFtl::Blocks(blocks) => blocks,
     };

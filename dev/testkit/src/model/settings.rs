@@ -79,7 +79,7 @@ fn ftl(name: &str, inputs: &Inputs) -> ModelFtl {
     let settings = inputs.settings;
     let kind = match name {
         "ideal" => return ModelFtl::Ideal,
-        "page" => return ModelFtl::Page(page(inputs)),
+        "page" => return ModelFtl::Page(Box::new(page(inputs))),
         "block" => BlockKind::Block,
         "replacement" => BlockKind::Replacement,
         "bast" => BlockKind::Bast {

@@ -123,7 +123,7 @@ fn first_victim(cleaning: ModelCleaning, discard: Option<u64>) -> Option<Event> 
         discards(&discarded),
         writes(&[2]),
     ];
-    let ftl = ModelFtl::Page(page_mapping(cleaning));
+    let ftl = ModelFtl::Page(Box::new(page_mapping(cleaning)));
     let events = run(&config(ftl, 4), &requests.concat()).events;
     events.into_iter().next()
 }

@@ -29,7 +29,7 @@ fn page(placement: ModelPlacement, regions: u64, ram_bytes: u64) -> ModelPage {
 
 /// A full device that keeps the pages in RAM at the end. Only accesses to RAM take time.
 fn device(page: ModelPage, pages_per_block: u32, logical_blocks: u64) -> ModelConfig {
-    let (ftl, policy) = (ModelFtl::Page(page), ModelPolicy::None);
+    let (ftl, policy) = (ModelFtl::Page(Box::new(page)), ModelPolicy::None);
     let mut config =
         ModelConfig::with_pages_of_a_byte(pages_per_block, logical_blocks, ftl, policy);
     config.drain = false;

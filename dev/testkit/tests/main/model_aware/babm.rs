@@ -203,7 +203,7 @@ fn page_takes_nothing_along() {
         flushed(&[4, 6, 8, 10, 12, 14, 0, 2, 4, 8, 12, 0]),
         writes(&[1, 5, 7, 9]),
     ];
-    let result = run(&lru(ModelFtl::Page(page), 3), &requests.concat());
+    let result = run(&lru(ModelFtl::Page(Box::new(page)), 3), &requests.concat());
     assert_eq!(result.counters.gc_victims, 2);
     assert_eq!(moves(&result), [1, 2, 0]);
     assert!(!is_mapped(&result, 5));

@@ -39,7 +39,7 @@ fn unaware_of(choice: &Choice) -> Vec<i128> {
 }
 
 fn page(cleaning: ModelCleaning) -> ModelFtl {
-    ModelFtl::Page(page_mapping(cleaning))
+    ModelFtl::Page(Box::new(page_mapping(cleaning)))
 }
 
 fn first_merge(result: &ModelResult) -> Option<&Event> {
