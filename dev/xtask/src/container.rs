@@ -10,7 +10,7 @@ use crate::release::done;
 const RECIPE: &str = "dev/container/Containerfile";
 /// Makes a drive, serves it, and asks a client for its size: all that the container is for.
 const TRIAL: &str = "ssdlab --version \
-    && ssdlab drive create /tmp/ssd.img --preset nvme-tlc --scale-to 64MiB \
+    && ssdlab drive create /tmp/ssd.img --preset nvme-tlc --scale-to 256MiB \
     && ssdlab serve /tmp/ssd.img --run 'nbdinfo --size $uri'";
 
 /// Builds the image and tries it; says how.
@@ -112,15 +112,18 @@ fn within(inside: &Path, path: &str) -> PathBuf {
     inside.join(path.trim_start_matches('/'))
 }
 
+/// Runs a line in the chroot, where a program finds its own place by `/proc` as it does in a container.
 fn shell(inside: &Path, path: &str, line: &str) -> Result<(), Box<dyn Error>> {
-    let mut chroot = Command::new("chroot");
-    chroot.arg(inside).args(["sh", "-c", line]);
-    done(
-        chroot
-            .env_clear()
-            .env("PATH", path)
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    )
+    const CHROOT: &str = r#"mount -t proc proc "$0/proc" && exec chroot "$0" sh -c "$1""#;
+    let mut shell = Command::new("unshare");
+    shell
+        .args(["--mount", "sh", "-c", CHROOT])
+        .arg(inside)
+        .arg(line)
+        .env_clear()
+        .env("PATH", path)
+        .env("DEBIAN_FRONTEND", "noninteractive");
+    done(&mut shell)
 }
 
 /// `COPY FILE … FOLDER`, of the repository or of what the first stage made.
