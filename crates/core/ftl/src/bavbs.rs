@@ -6,7 +6,7 @@ use alloc::collections::VecDeque;
 use crate::aware::{Aware, Benefit, BufferAware, Decision, Use};
 use crate::buffer::HeldPages;
 use crate::costs::Costs;
-use crate::env::Work;
+use crate::counts::Work;
 
 /// Chooses victims. It must be informed of all merges.
 #[derive(Clone, Debug)]

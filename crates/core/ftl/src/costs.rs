@@ -1,6 +1,6 @@
 //! The costs of operations, for the choice of victims.
 
-use crate::env::Work;
+use crate::counts::Work;
 
 /// The times of the operations in a merge, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use ssdlab_policy::{BitSet, Lists};
 
 use super::Io;
 use super::config::MapConfig;
+use super::dirty::Dirty;
 use super::store::{Store, Why};
 
 /// Bytes of an entry in RAM: a page and its place.
@@ -30,13 +31,11 @@ pub(super) struct Dftl {
     segments: Lists,
     protected: BitSet,
     protected_len: u32,
-    dirty: BitSet,
+    dirty: Dirty,
     /// The page of each entry.
     pages: Vec<Lpn>,
     /// The entries that were ever used; further on they replace each other.
     len: u32,
-    /// For each map page, its dirty entries.
-    dirty_of: Vec<u32>,
     batch: bool,
 }
 
@@ -53,10 +52,9 @@ impl Dftl {
             segments: Lists::new(most, 2),
             protected: BitSet::new(most, false),
             protected_len: 0,
-            dirty: BitSet::new(most, false),
+            dirty: Dirty::new(most, map_pages),
             pages: vec![Lpn::NONE; most as usize],
             len: 0,
-            dirty_of: vec![0; map_pages as usize],
             batch: config.batch,
         }
     }
@@ -117,15 +115,13 @@ impl Dftl {
         let lpn = self.pages[victim as usize];
         store.leave(lpn);
         env.counts.map.evictions += 1;
-        if self.dirty.contains(victim) {
+        let page = store.map_page(lpn);
+        if self.dirty.remove(page, victim) {
             env.counts.map.dirty_evictions += 1;
-            let page = store.map_page(lpn);
-            self.dirty.remove(victim);
-            self.dirty_of[page as usize] -= 1;
             store.write_back(env, page)?;
             if self.batch {
                 store.take_listed(page);
-                self.cleaned(store, page);
+                self.cleaned(page);
             }
         }
         Ok(victim)
@@ -134,36 +130,23 @@ impl Dftl {
     /// The entry of this item is newer than flash.
     #[inline]
     pub fn dirties(&mut self, store: &Store, item: u32) {
-        if !self.dirty.contains(item) {
-            self.dirty.insert(item);
-            self.dirty_of[store.map_page(self.pages[item as usize]) as usize] += 1;
-        }
+        let page = store.map_page(self.pages[item as usize]);
+        self.dirty.insert(page, item);
     }
 
     /// Whether an entry of a map page is newer than flash.
     pub fn is_dirty(&self, page: u32) -> bool {
-        self.dirty_of[page as usize] > 0
+        self.dirty.len(page) > 0
     }
 
     /// All entries of a map page are as in flash.
-    pub fn cleaned(&mut self, store: &Store, page: u32) {
-        let mut left = core::mem::take(&mut self.dirty_of[page as usize]);
-        let mut pages = store.pages_of(page).map(Lpn);
-        while left > 0
-            && let Some(lpn) = pages.next()
-        {
-            if let Some(item) = store.cached(lpn)
-                && self.dirty.contains(item)
-            {
-                self.dirty.remove(item);
-                left -= 1;
-            }
-        }
+    pub fn cleaned(&mut self, page: u32) {
+        self.dirty.clear(page);
     }
 
     /// Recounts what is cached. For tests.
     pub fn check(&self, store: &Store) -> Result<(), String> {
-        let mut dirty_of = vec![0; self.dirty_of.len()];
+        let mut dirty_of = vec![0; store.map_pages() as usize];
         for item in 0..self.len {
             let lpn = self.pages[item as usize];
             if store.cached(lpn) != Some(item) {
@@ -171,7 +154,8 @@ impl Dftl {
             }
             dirty_of[store.map_page(lpn) as usize] += u32::from(self.dirty.contains(item));
         }
-        if dirty_of != self.dirty_of || self.protected_len > self.most_protected {
+        let counted = (0..store.map_pages()).map(|page| self.dirty.len(page));
+        if !counted.eq(dirty_of) || self.protected_len > self.most_protected {
             return Err("dftl: dirty or protected entries are miscounted".into());
         }
         Ok(())

@@ -46,7 +46,7 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// Moves pages of the victim one by one, in order.
+    /// Moves pages of the victim, in order: one by one if the cache learns the places as they change.
     pub(in super::super) fn move_mapped<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -55,10 +55,14 @@ impl<P: Payload> PageMapping<P> {
         to: Ppn,
         pages: &[(Ppn, Lpn)],
     ) -> Result<(), FtlError> {
-        for (page, to) in pages.chunks(1).zip(to.0..) {
-            self.move_pages(env, buffer, region, Ppn(to), page)?;
-            if let (Some(maps), &[(from, lpn)]) = (&mut self.maps, page) {
-                maps.moved(&mut Io::new(env, &self.map), lpn, from)?;
+        let learns = self.maps.as_ref().is_some_and(|maps| maps.learns());
+        let at_once = if learns { 1 } else { pages.len().max(1) };
+        for (pages, to) in pages.chunks(at_once).zip((to.0..).step_by(at_once)) {
+            self.move_pages(env, buffer, region, Ppn(to), pages)?;
+            if let Some(maps) = &mut self.maps {
+                for &(from, lpn) in pages {
+                    maps.moved(&mut Io::new(env, &self.map), lpn, from)?;
+                }
             }
         }
         Ok(())

@@ -10,6 +10,7 @@ use alloc::string::{String, ToString};
 mod area;
 mod config;
 mod dftl;
+mod dirty;
 mod hooks;
 mod host;
 mod leaftl;
@@ -181,6 +182,11 @@ impl Maps {
             programmed: 0,
             skipped: false,
         }
+    }
+
+    /// The cache learns of each place as it changes.
+    pub fn learns(&self) -> bool {
+        matches!(self.cache, Cache::Leaftl(_))
     }
 
     /// The next page that is programmed at this place begins anew what is learned.
@@ -390,13 +396,13 @@ impl Maps {
             Cache::Pages(pages) => pages.lru().is_dirty(page),
             Cache::Leaftl(leaftl) => leaftl.lru().is_dirty(page),
         };
-        dirty || self.store.listed(page) > 0
+        dirty || self.store.has_listed(page)
     }
 
     /// All cached entries of a map page are as in flash.
     fn cleaned(&mut self, page: u32) {
         match &mut self.cache {
-            Cache::Dftl(dftl) => dftl.cleaned(&self.store, page),
+            Cache::Dftl(dftl) => dftl.cleaned(page),
             Cache::Tpftl(tpftl) => tpftl.cleaned(page),
             Cache::Pages(pages) => pages.lru_mut().cleaned(page),
             Cache::Leaftl(leaftl) => leaftl.lru_mut().cleaned(page),

@@ -46,8 +46,9 @@ pub(super) struct Store {
     moved: Vec<Lpn>,
     /// The items of the list that are not used.
     vacant: Vec<u32>,
-    /// For each map page, its entries on the list.
-    listed: Vec<u32>,
+    /// The same by map page.
+    list_of: Lists,
+    map_pages: u32,
 }
 
 /// The entries of a map page.
@@ -78,13 +79,14 @@ impl Store {
             list: Lists::new(most, 1),
             moved: vec![Lpn::NONE; most as usize],
             vacant: (0..most).rev().collect(),
-            listed: vec![0; map_pages as usize],
+            list_of: Lists::new(most, map_pages),
+            map_pages,
         }
     }
 
     /// The number of map pages.
     pub fn map_pages(&self) -> u32 {
-        self.listed.len() as u32
+        self.map_pages
     }
 
     /// The map page of a page.
@@ -111,10 +113,10 @@ impl Store {
         at & LISTED != 0 && at != NOWHERE
     }
 
-    /// The entries of a map page on the list.
+    /// Whether entries of a map page are on the list.
     #[inline]
-    pub fn listed(&self, page: u32) -> u32 {
-        self.listed[page as usize]
+    pub fn has_listed(&self, page: u32) -> bool {
+        self.list_of.front(page).is_some()
     }
 
     /// All entries on the list.
@@ -148,25 +150,17 @@ impl Store {
         self.list.push_back(0, item);
         self.moved[item as usize] = lpn;
         self.at[lpn.index()] = LISTED | item;
-        let page = self.map_page(lpn);
-        self.listed[page as usize] += 1;
+        self.list_of.push_back(self.map_page(lpn), item);
     }
 
     /// Takes all entries of a map page off the list. Returns whether there were any.
     pub fn take_listed(&mut self, page: u32) -> bool {
-        let mut left = core::mem::take(&mut self.listed[page as usize]);
-        let had_any = left > 0;
-        let mut pages = self.pages_of(page).map(Lpn);
-        while left > 0
-            && let Some(lpn) = pages.next()
-        {
-            if self.is_listed(lpn) {
-                let item = self.at[lpn.index()] & !LISTED;
-                self.list.remove(item);
-                self.vacant.push(item);
-                self.leave(lpn);
-                left -= 1;
-            }
+        let had_any = self.has_listed(page);
+        while let Some(item) = self.list_of.front(page) {
+            self.list_of.remove(item);
+            self.list.remove(item);
+            self.vacant.push(item);
+            self.leave(self.moved[item as usize]);
         }
         had_any
     }
@@ -224,12 +218,17 @@ impl Store {
     /// Recounts what is cached. For tests.
     pub fn check(&self) -> Result<(), String> {
         for page in 0..self.map_pages() {
-            let listed = self.pages_of(page).map(Lpn);
-            let listed = listed.filter(|&lpn| self.is_listed(lpn)).count() as u32;
-            if listed != self.listed(page) {
+            let pages = self.pages_of(page).map(Lpn);
+            let listed = pages.filter(|&lpn| self.is_listed(lpn)).count();
+            let mut of_page = 0;
+            let mut next = self.list_of.front(page);
+            while let Some(item) = next {
+                of_page += 1;
+                next = self.list_of.after(item);
+            }
+            if listed != of_page {
                 return Err(format!(
-                    "map list: {listed} entries of map page {page}, not {}",
-                    self.listed(page)
+                    "map list: {listed} entries of map page {page}, not {of_page}"
                 ));
             }
         }

@@ -7,10 +7,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ssdlab_flash::{Fault, Lpn, Media};
-use ssdlab_policy::{BitSet, Lists};
+use ssdlab_policy::Lists;
 
 use super::Io;
 use super::config::{MapConfig, Prefetch};
+use super::dirty::Dirty;
 use super::store::{Store, Why};
 
 /// Bytes of an entry in its node.
@@ -31,10 +32,9 @@ pub(super) struct Tpftl {
     /// The page of each entry.
     pages: Vec<Lpn>,
     vacant: Vec<u32>,
-    dirty: BitSet,
-    /// For each map page, its entries, and the dirty ones among them.
+    dirty: Dirty,
+    /// For each map page, its entries.
     len_of: Vec<u32>,
-    dirty_of: Vec<u32>,
     prefetch: Prefetch,
     /// Selective prefetching is on.
     selects: bool,
@@ -52,9 +52,8 @@ impl Tpftl {
             entries: Lists::new(most, map_pages),
             pages: vec![Lpn::NONE; most as usize],
             vacant: (0..most).rev().collect(),
-            dirty: BitSet::new(most, false),
+            dirty: Dirty::new(most, map_pages),
             len_of: vec![0; map_pages as usize],
-            dirty_of: vec![0; map_pages as usize],
             prefetch: config.prefetch,
             selects: true,
             came: 0,
@@ -141,7 +140,7 @@ impl Tpftl {
     fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Io<M>) -> Result<bool, Fault> {
         let page = self.nodes.back(0).expect("a full cache has a node");
         let last = self.entries.back(page).expect("a node has an entry");
-        let is_mixed = self.dirty_of[page as usize] < self.len_of[page as usize];
+        let is_mixed = self.dirty.len(page) < self.len_of[page as usize];
         let mut victim = last;
         while is_mixed
             && self.dirty.contains(victim)
@@ -156,10 +155,8 @@ impl Tpftl {
         self.len_of[page as usize] -= 1;
         self.used -= ENTRY;
         env.counts.map.evictions += 1;
-        if self.dirty.contains(victim) {
+        if self.dirty.remove(page, victim) {
             env.counts.map.dirty_evictions += 1;
-            self.dirty.remove(victim);
-            self.dirty_of[page as usize] -= 1;
             store.write_back(env, page)?;
             store.take_listed(page);
             self.cleaned(page);
@@ -218,30 +215,18 @@ impl Tpftl {
     /// The entry of this item is newer than flash.
     #[inline]
     pub fn dirties(&mut self, store: &Store, item: u32) {
-        if !self.dirty.contains(item) {
-            self.dirty.insert(item);
-            self.dirty_of[store.map_page(self.pages[item as usize]) as usize] += 1;
-        }
+        let page = store.map_page(self.pages[item as usize]);
+        self.dirty.insert(page, item);
     }
 
     /// Whether an entry of a map page is newer than flash.
     pub fn is_dirty(&self, page: u32) -> bool {
-        self.dirty_of[page as usize] > 0
+        self.dirty.len(page) > 0
     }
 
     /// All entries of a map page are as in flash.
     pub fn cleaned(&mut self, page: u32) {
-        let mut left = core::mem::take(&mut self.dirty_of[page as usize]);
-        let mut next = self.entries.front(page);
-        while left > 0
-            && let Some(item) = next
-        {
-            if self.dirty.contains(item) {
-                self.dirty.remove(item);
-                left -= 1;
-            }
-            next = self.entries.after(item);
-        }
+        self.dirty.clear(page);
     }
 
     /// Recounts what is cached. For tests.
@@ -260,7 +245,7 @@ impl Tpftl {
                 next = self.entries.after(item);
             }
             used += ENTRY * u64::from(len) + if len > 0 { NODE } else { 0 };
-            let counted = (self.len_of[page as usize], self.dirty_of[page as usize]);
+            let counted = (self.len_of[page as usize], self.dirty.len(page));
             if counted != (len, dirty) {
                 return Err(format!("tpftl: the node of map page {page} is miscounted"));
             }
