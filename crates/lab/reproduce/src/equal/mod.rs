@@ -5,6 +5,7 @@ mod page;
 
 use std::path::PathBuf;
 
+use ssdlab_config::Resolver;
 use ssdlab_sim::{Cell, CompareOptions, Counters, Lab, System, cells, key};
 use ssdlab_words::listed;
 use toml::Spanned;
@@ -156,15 +157,8 @@ impl Equal {
 
     fn check(&self) -> Result<(), ReproduceError> {
         let all = &self.description;
-        let mut resolver = self.lab.resolver();
-        for setting in &all.set {
-            resolver = self
-                .file
-                .accepts(&resolver, setting, Some(setting.get_ref()))?;
-        }
-        for setting in all.history.iter().flat_map(|history| &history.set) {
-            self.file
-                .accepts(&resolver, setting, Some(setting.get_ref()))?;
+        for history in &all.history {
+            self.resolver(history)?;
         }
         self.file
             .distinct(all.trace.iter().map(|one| (one.name.get_ref(), &one.name)))?;
@@ -185,6 +179,15 @@ impl Equal {
             }
         }
         Ok(())
+    }
+
+    /// What all runs with a history share.
+    fn resolver(&self, history: &History) -> Result<Resolver, ReproduceError> {
+        let mut settings = self.description.set.iter().chain(&history.set);
+        settings.try_fold(self.lab.resolver(), |resolver, setting| {
+            self.file
+                .accepts(&resolver, setting, Some(setting.get_ref()))
+        })
     }
 
     /// The RAM of a row in bytes.
@@ -228,12 +231,7 @@ impl Equal {
         settings: &Settings,
     ) -> Result<Vec<Cell>, ReproduceError> {
         let (of, trace) = trace;
-        let mut resolver = self.lab.resolver();
-        for setting in self.description.set.iter().chain(&history.set) {
-            resolver = self
-                .file
-                .accepts(&resolver, setting, Some(setting.get_ref()))?;
-        }
+        let resolver = self.resolver(history)?;
         let capacity = format!("{}={}", key::CAPACITY, of.capacity.0);
         let resolver = self.file.accepts(&resolver, &of.name, Some(&capacity))?;
         let page = resolver.resolve().map(|config| config.flash.page_size);
