@@ -42,6 +42,11 @@ class Answer:
         """What another value of a key would cost, on the samples; the most important key first."""
         return cast(list[dict[str, Any]], self._found["depends_on"])
 
+    @property
+    def would_help(self) -> dict[str, Any]:
+        """For each trace that filled an SLC cache, what its host may change, tried on the best device."""
+        return dict(self._found.get("would_help", []))
+
     def to_dict(self) -> dict[str, Any]:
         """The answer as ``ssdlab recommend --json`` prints it."""
         return self._found

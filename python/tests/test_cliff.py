@@ -32,6 +32,17 @@ def test_a_run_stands_beside_it(tmp_path: Path) -> None:
     assert found.save(tmp_path / "cliff.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_an_answer_says_what_a_host_may_change() -> None:
+    flash = {"flash.capacity": "240MiB", "flash.page_size": 4096, "flash.pages_per_block": 24, "flash.cell_bits": 3}
+    drive = {"ftl.kind": "page", "ftl.spare_blocks": 20, "ftl.slc": "dynamic", "ftl.slc_dynamic": "8MiB"}
+    rest = {"timing.slc_program_us": 200, "timing.slc_read_us": 20, "precondition": "empty"}
+    device = sl.Device(set={**flash, **drive, **rest})
+    trace = sl.generate("sequential", capacity="24MiB", unit="1MiB", requests=48)
+    answer = sl.recommend(trace, "64MiB", device, buffer=["none"], by="throughput")
+    [advice] = answer.would_help.values()
+    assert advice["tried"][0]["by_host"] and advice["tried"][0]["change"].startswith("TRIM")
+
+
 def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
     calls: list[tuple[Callable[[], object], str]] = [
         (lambda: sl.cliff("nvme-tlc"), "no SLC cache"),
