@@ -29,6 +29,16 @@ pub(super) enum Step {
     OpenSlc(Pbn),
     /// A page of the block map, at this position of a block.
     ProgramMap(u64),
+    /// A page is looked up in a map in flash: a call of its own.
+    LookUp,
+    /// A page of a map in flash is read: which one if for a miss, and whether the host waits.
+    ReadMap(Place, Option<u64>, bool),
+    /// The same from host memory.
+    FetchMap(Option<u64>),
+    /// The look-up has found its entry in this map page.
+    LookedUp(u64),
+    ProgramMapPage(Place),
+    CopyMap(Place, Place),
     /// An erase, of a block of the flash or of another.
     Erase(Option<Pbn>),
     /// The erase of a victim of cleaning, whose pages may have moved in earlier calls.
@@ -133,6 +143,10 @@ pub(super) struct Clock {
     direct: Option<Lpn>,
     renewed: u64,
     fetched: u64,
+    /// m: what follows from reads of a map in flash is ready from this time on.
+    mapped: u64,
+    /// there(t) of the map pages of each FTL.
+    loaded: BTreeMap<(u64, u64), u64>,
 }
 
 impl Clock {
@@ -179,6 +193,8 @@ impl Clock {
             direct: None,
             renewed: 0,
             fetched: 0,
+            mapped: 0,
+            loaded: BTreeMap::new(),
         }
     }
 
@@ -262,23 +278,23 @@ impl Clock {
     }
 
     /// A read that is not for the host, or that waits like one.
-    pub(super) fn read(&mut self, ftl: u64, place: Place) -> u64 {
+    fn read(&mut self, ftl: u64, place: Place, ready: u64) -> u64 {
         let chip = self.chip(ftl, place);
-        self.note(OperationKind::Read, chip, self.at);
-        let start = self.at.max(self.chips[chip].free);
+        self.note(OperationKind::Read, chip, ready);
+        let start = ready.max(self.chips[chip].free);
         let read_ns = self.varied(0, chip, place, self.cells(ftl, place, None).0);
         let end = self.move_over(self.channel(chip), start + read_ns);
         self.chips[chip].free = end;
         end
     }
 
-    fn host_read(&mut self, ftl: u64, place: Place) -> u64 {
+    fn host_read(&mut self, ftl: u64, place: Place, ready: u64) -> u64 {
         if !self.times.parallel.read_suspends {
-            return self.read(ftl, place);
+            return self.read(ftl, place, ready);
         }
         let filled = self.filled.get(&(ftl, place)).copied().unwrap_or(0);
         let chip = self.chip(ftl, place);
-        let ready = self.at.max(filled);
+        let ready = ready.max(filled);
         self.note(OperationKind::SuspendingRead, chip, ready);
         let start = ready.max(self.chips[chip].reads_free);
         let read_ns = self.varied(0, chip, place, self.cells(ftl, place, None).0);
@@ -464,7 +480,7 @@ impl Clock {
         self.renewed = match (read, &mut self.drive) {
             (None, _) => 0,
             (Some((ftl, place)), Some(drive)) => drive.host_read(ftl, place, ready, false),
-            (Some((ftl, place)), None) => self.read(ftl, place),
+            (Some((ftl, place)), None) => self.read(ftl, place, self.mapped),
         };
     }
 
@@ -581,7 +597,7 @@ impl Clock {
         let ready = self.ready;
         let there = match &mut self.drive {
             Some(drive) => drive.other_read(ftl, place, ready),
-            None => self.read(ftl, place),
+            None => self.read(ftl, place, self.mapped),
         };
         self.pages.entry(lpn).or_default().there = there;
     }
@@ -603,9 +619,9 @@ impl Clock {
     pub(super) fn read_missed(&mut self, place: Option<(u64, Place)>) {
         let ready = self.ready;
         self.fetched = match (place, &mut self.drive) {
-            (None, _) => ready,
+            (None, _) => ready.max(self.mapped),
             (Some((ftl, place)), Some(drive)) => drive.host_read(ftl, place, ready, true),
-            (Some((ftl, place)), None) => self.host_read(ftl, place),
+            (Some((ftl, place)), None) => self.host_read(ftl, place, self.mapped),
         };
         self.send(self.fetched);
     }
@@ -631,7 +647,8 @@ impl Clock {
         if self.drive.is_some() {
             return steps.iter().for_each(|step| self.follow_drive(ftl, *step));
         }
-        let begins = |_: &Step, step: &Step| !matches!(step, Step::Call);
+        self.mapped = self.at;
+        let begins = |_: &Step, step: &Step| !matches!(step, Step::Call | Step::LookUp);
         steps
             .chunk_by(begins)
             .for_each(|call| self.follow_call(ftl, call));
@@ -639,17 +656,22 @@ impl Clock {
 
     fn follow_call(&mut self, ftl: u64, steps: &[Step]) {
         let mut call_end = 0;
+        self.mapped = self.at;
+        let copies_map = |step: &Step| matches!(step, Step::CopyMap(..));
+        // whose pages have moved in this call, and who is not erased yet
+        let mut movers: Vec<Step> = Vec::new();
         let moves = |step: &Step| {
             matches!(
                 step,
                 Step::Copy(..) | Step::CopyBack(..) | Step::MergeProgram(..)
             )
         };
-        for run in steps.chunk_by(|a, b| moves(a) && moves(b)) {
+        let together = |a: &Step, b: &Step| moves(a) && moves(b) || copies_map(a) && copies_map(b);
+        for run in steps.chunk_by(together) {
             let mut reads = Vec::new();
             for step in run {
-                if let Step::Copy(from, ..) = *step {
-                    reads.push(self.read(ftl, from));
+                if let Step::Copy(from, ..) | Step::CopyMap(from, _) = *step {
+                    reads.push(self.read(ftl, from, self.at));
                 }
             }
             let mut reads = reads.into_iter();
@@ -657,7 +679,15 @@ impl Clock {
                 let end = self.follow_step(ftl, *step, &mut reads, call_end);
                 call_end = call_end.max(end);
             }
-            for step in run {
+            if matches!(run, [Step::EraseVictim(_)]) {
+                movers.clear();
+            }
+            // programs of a map behind the moves count, too
+            let ended = match run[0] {
+                Step::ProgramMapPage(_) | Step::CopyMap(..) => &movers[..],
+                _ => run,
+            };
+            for step in ended {
                 let moved = match *step {
                     Step::Copy((from, _), ..) | Step::CopyBack((from, _), _) => {
                         self.moved.entry((ftl, from)).or_default()
@@ -667,6 +697,7 @@ impl Clock {
                 };
                 *moved = call_end.max(*moved);
             }
+            movers.extend(run.iter().copied().filter(moves));
         }
     }
 
@@ -686,7 +717,16 @@ impl Clock {
                 let read = reads.next().expect("a read for each copy");
                 self.program(ftl, Some(from), to, read)
             }
+            Step::CopyMap(_, to) => {
+                let read = reads.next().expect("a read for each copy");
+                self.program(ftl, None, to, read)
+            }
             Step::CopyBack(from, to) => self.copy_back(ftl, from, to),
+            Step::ProgramMapPage(to) => self.program(ftl, None, to, self.mapped),
+            Step::LookUp | Step::ReadMap(..) | Step::FetchMap(_) | Step::LookedUp(_) => {
+                self.look_up(ftl, step);
+                0
+            }
             Step::OpenSlc(block) => {
                 self.slc.insert((ftl, block));
                 0
@@ -727,6 +767,32 @@ impl Clock {
         }
     }
 
+    /// What a look-up in a map in flash waits for.
+    fn look_up(&mut self, ftl: u64, step: Step) {
+        let loaded = match step {
+            Step::ReadMap(at, page, host) => {
+                self.mapped = match host {
+                    true => self.host_read(ftl, at, self.mapped),
+                    false => self.read(ftl, at, self.mapped),
+                };
+                page
+            }
+            Step::FetchMap(page) => {
+                self.mapped += self.times.map_host_ns;
+                page
+            }
+            Step::LookedUp(page) => {
+                let there = self.loaded.get(&(ftl, page)).copied().unwrap_or(0);
+                self.mapped = self.mapped.max(there);
+                None
+            }
+            _ => None,
+        };
+        if let Some(page) = loaded {
+            self.loaded.insert((ftl, page), self.mapped);
+        }
+    }
+
     fn follow_ram(&mut self, ftl: u64, step: Step) {
         let host = |clock: &Self, lpn: Lpn| clock.config.of_host(ftl, lpn);
         match step {
@@ -754,7 +820,15 @@ impl Clock {
     fn follow_drive(&mut self, ftl: u64, step: Step) {
         let ready = self.ready;
         match step {
-            Step::Call | Step::OpenSlc(_) => {}
+            // there are no maps in the flash of such a drive
+            Step::Call
+            | Step::OpenSlc(_)
+            | Step::LookUp
+            | Step::ReadMap(..)
+            | Step::FetchMap(_)
+            | Step::LookedUp(_)
+            | Step::ProgramMapPage(_)
+            | Step::CopyMap(..) => {}
             Step::Copy(from, to, valid) => {
                 let slot = match self.has_slots {
                     true => self.take_slot(),

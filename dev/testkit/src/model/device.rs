@@ -239,6 +239,10 @@ impl<'a> Device<'a> {
         let (chip, local) = self.on_chip(lpn);
         let end = self.config.last_on_chip(lpn, end);
         self.ftls[chip].look_up(local, access, end, &mut self.record);
+        // what a discard changes belongs to its call
+        if access != Access::Discard {
+            self.follow(chip);
+        }
     }
 
     /// The last of these pages of a request or, if it wraps around, of the part of it that one of them is in.
@@ -339,7 +343,7 @@ impl<'a> Device<'a> {
     fn read_to_modify(&mut self, lpn: Lpn, end: Lpn) -> bool {
         let is_in_ram = self.buffer.holds(lpn) || self.is_in_ram_region(lpn);
         if !is_in_ram {
-            self.look_up(lpn, Access::Read, end);
+            self.look_up(lpn, Access::Read { host: false }, end);
         }
         let read = self.is_mapped(lpn) && !is_in_ram;
         if read {
@@ -421,7 +425,7 @@ impl<'a> Device<'a> {
     }
 
     fn read_miss(&mut self, lpn: Lpn, end: Lpn) {
-        self.look_up(lpn, Access::Read, end);
+        self.look_up(lpn, Access::Read { host: true }, end);
         let place = self.read_place(lpn);
         self.tell(|clock| clock.read_missed(place));
         if self.is_mapped(lpn) {
@@ -471,6 +475,7 @@ impl<'a> Device<'a> {
             let (chip, local) = self.on_chip(lpn);
             self.look_up(lpn, Access::Discard, self.end(&pages, page));
             self.ftls[chip].discard(local, &mut self.record);
+            self.follow(chip);
         }
     }
 
@@ -550,7 +555,7 @@ impl<'a> Device<'a> {
                 written.push(lpn);
                 continue;
             }
-            self.look_up(lpn, Access::Read, self.last_of(lbn));
+            self.look_up(lpn, Access::Read { host: false }, self.last_of(lbn));
             if self.is_mapped(lpn) {
                 let (chip, place) = self.read_place(lpn).expect("a mapped page");
                 self.tell(|clock| clock.pad(lpn, chip, place));

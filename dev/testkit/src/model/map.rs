@@ -2,8 +2,9 @@
 
 use ssdlab_device::Precondition;
 
+use super::clock::Step;
 use super::config::ModelConfig;
-use super::number::{Lpn, Place};
+use super::number::{Lpn, Pbn, Place};
 use super::record::Record;
 use super::segments::Segments;
 
@@ -57,7 +58,10 @@ pub struct ModelMapInFlash {
 /// Why a page is looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    Read,
+    /// By the host, or to pad or modify.
+    Read {
+        host: bool,
+    },
     Write,
     Discard,
 }
@@ -87,6 +91,18 @@ struct Area {
     frontier: Option<usize>,
     /// In the order in which they were filled.
     full: Vec<usize>,
+    /// The blocks of the flash before those of the map.
+    before: Pbn,
+}
+
+/// Why a map page is read.
+#[derive(Clone, Copy)]
+enum Why {
+    /// For a miss, on which the host waits or not.
+    Load {
+        host: bool,
+    },
+    WriteBack,
 }
 
 /// The map, and what RAM has of it.
@@ -113,6 +129,8 @@ pub(super) struct Map {
     segments: Segments,
     /// Since the last checkpoint.
     programmed: u64,
+    /// The host waits for the page that is looked up.
+    host_waits: bool,
 }
 
 /// The entry of a page, if a list has it.
@@ -128,8 +146,8 @@ fn used(list: &mut Recent, page: Lpn) {
 }
 
 impl Map {
-    /// The map of a drive that is empty or full.
-    pub(super) fn new(keys: ModelMapInFlash, config: &ModelConfig) -> Self {
+    /// The map of a drive that is empty or full, behind so many blocks of data.
+    pub(super) fn new(keys: ModelMapInFlash, config: &ModelConfig, before: Pbn) -> Self {
         let pages_per_block = config.pages_per_block();
         let logical_pages = config.blocks_per_chip() * pages_per_block;
         let map_pages = logical_pages.div_ceil(keys.page_bytes / keys.entry_bytes);
@@ -144,6 +162,7 @@ impl Map {
                 free: (0..blocks).collect(),
                 frontier: None,
                 full: Vec::new(),
+                before,
             },
             host: Vec::new(),
             list: Vec::new(),
@@ -155,6 +174,7 @@ impl Map {
             held: Vec::new(),
             segments: Segments::new(keys.page_bytes / keys.entry_bytes, pages_per_block),
             programmed: 0,
+            host_waits: false,
             keys,
         };
         if config.precondition == Precondition::Full {
@@ -212,12 +232,17 @@ impl Map {
         place: Option<Place>,
         record: &mut Record,
     ) {
+        let map_page = self.map_page(page);
+        self.host_waits = access == Access::Read { host: true };
+        if access != Access::Write {
+            record.steps.push(Step::LookUp);
+        }
         let is_cached = self.cached(page).is_some();
         let hit = is_cached || self.list.contains(&page);
         let counters = &mut record.counters;
         *match (access, hit) {
-            (Access::Read, true) => &mut counters.map_read_hits,
-            (Access::Read, false) => &mut counters.map_read_misses,
+            (Access::Read { .. }, true) => &mut counters.map_read_hits,
+            (Access::Read { .. }, false) => &mut counters.map_read_misses,
             (_, true) => &mut counters.map_write_hits,
             (_, false) => &mut counters.map_write_misses,
         } += 1;
@@ -234,10 +259,15 @@ impl Map {
         if let Some(entry) = self.cached(page).filter(|_| changes) {
             entry.dirty = true;
         }
-        if let (ModelCache::Leaftl { .. }, Access::Read, Some((_, at))) =
+        if access != Access::Write {
+            record.steps.push(Step::LookedUp(map_page));
+        }
+        if let (ModelCache::Leaftl { .. }, Access::Read { host }, Some((block, at))) =
             (self.keys.cache, access, place)
             && self.segments.predicted(page) != at
         {
+            let wrong = (block, self.segments.predicted(page));
+            record.steps.push(Step::ReadMap(wrong, None, host));
             record.counters.map_mispredictions += 1;
             record.counters.table_reads += 1;
             record.counters.flash_reads += 1;
@@ -478,18 +508,25 @@ impl Map {
 
     /// Reads a map page for a miss, if it has a place. Whether it has.
     fn load(&mut self, map_page: u64, record: &mut Record) -> bool {
-        let read = self.read(map_page, record);
+        let host = self.host_waits;
+        let read = self.read(map_page, Why::Load { host }, record);
         record.counters.map_loads += u64::from(read);
         read
     }
 
-    fn read(&mut self, map_page: u64, record: &mut Record) -> bool {
-        if !self.area.has(map_page) {
+    fn read(&mut self, map_page: u64, why: Why, record: &mut Record) -> bool {
+        let Some(place) = self.area.place(map_page) else {
             return false;
-        }
+        };
+        let (loaded, host) = match why {
+            Why::Load { host } => (Some(map_page), host),
+            Why::WriteBack => (None, false),
+        };
         if self.use_host(map_page) {
             record.counters.map_host_reads += 1;
+            record.steps.push(Step::FetchMap(loaded));
         } else {
+            record.steps.push(Step::ReadMap(place, loaded, host));
             record.counters.table_reads += 1;
             record.counters.flash_reads += 1;
         }
@@ -508,15 +545,13 @@ impl Map {
     }
 
     fn program(&mut self, map_page: u64, record: &mut Record) {
-        let [copies, erases] = self.area.program(map_page);
-        record.counters.table_copies += copies;
-        record.counters.table_erases += erases;
+        self.area.program(map_page, record);
         record.counters.table_programs += 1;
         self.use_host(map_page);
     }
 
     fn write_back(&mut self, map_page: u64, record: &mut Record) {
-        self.read(map_page, record);
+        self.read(map_page, Why::WriteBack, record);
         self.program(map_page, record);
     }
 
@@ -600,9 +635,11 @@ impl Map {
 }
 
 impl Area {
-    fn has(&self, map_page: u64) -> bool {
-        let mut pages = self.blocks.iter().flatten();
-        pages.any(|&(page, valid)| valid && page == map_page)
+    /// Where a map page is.
+    fn place(&self, map_page: u64) -> Option<Place> {
+        let at = |pages: &Vec<(u64, bool)>| pages.iter().position(|&page| page == (map_page, true));
+        let mut blocks = self.blocks.iter().enumerate();
+        blocks.find_map(|(block, pages)| Some((self.before + block as Pbn, at(pages)? as u64)))
     }
 
     fn valid(&self, block: usize) -> usize {
@@ -610,8 +647,8 @@ impl Area {
         pages.filter(|(_, valid)| *valid).count()
     }
 
-    /// Programs a map page behind the last one; its older version becomes invalid.
-    fn append(&mut self, map_page: u64) {
+    /// Programs a map page behind the last one; its older version becomes invalid. Returns its place.
+    fn append(&mut self, map_page: u64) -> Place {
         for (page, valid) in self.blocks.iter_mut().flatten() {
             *valid &= *page != map_page;
         }
@@ -624,19 +661,21 @@ impl Area {
             self.full.push(frontier);
             self.frontier = None;
         }
+        self.place(map_page).expect("it was just programmed")
     }
 
-    /// Programs a map page; the copies and erases that this needs.
-    fn program(&mut self, map_page: u64) -> [u64; 2] {
-        let mut needed = [0, 0];
+    /// Programs a map page, with the copies and the erase that this needs.
+    fn program(&mut self, map_page: u64, record: &mut Record) {
         if self.frontier.is_none() && self.free.len() == 1 {
             let least = self.full.iter().copied();
             let victim = least.min_by_key(|&block| self.valid(block));
             let victim = victim.expect("a full block");
             for (page, valid) in self.blocks[victim].clone() {
                 if valid {
-                    self.append(page);
-                    needed[0] += 1;
+                    let from = self.place(page).expect("a valid page");
+                    let to = self.append(page);
+                    record.steps.push(Step::CopyMap(from, to));
+                    record.counters.table_copies += 1;
                 }
             }
             // without a valid page the free block becomes the frontier all the same
@@ -644,9 +683,10 @@ impl Area {
             self.full.retain(|&block| block != victim);
             self.blocks[victim].clear();
             self.free.push(victim);
-            needed[1] += 1;
+            record.steps.push(Step::Erase(None));
+            record.counters.table_erases += 1;
         }
-        self.append(map_page);
-        needed
+        let to = self.append(map_page);
+        record.steps.push(Step::ProgramMapPage(to));
     }
 }

@@ -88,7 +88,9 @@ impl PageMapping {
             written: 0,
             victims: 0,
             bavbs: Bavbs::new(config),
-            map: page.map.map(|keys| Map::new(keys, config)),
+            map: page
+                .map
+                .map(|keys| Map::new(keys, config, flash.erase_counts().len() as Pbn)),
             page,
             flash,
         }

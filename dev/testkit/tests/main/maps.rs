@@ -16,6 +16,8 @@ use ssdlab_testkit::configs::{config, stack};
 use ssdlab_testkit::recorder::Recorder;
 use ssdlab_testkit::tally::Tally;
 
+use crate::timing::agrees;
+
 const PAGE: u64 = 512;
 
 /// One of these.
@@ -142,6 +144,39 @@ fn without_map(counters: &Counters) -> Vec<(&'static str, u64)> {
 fn seed() -> u64 {
     let given = std::env::var("PROPTEST_RNG_SEED").ok();
     given.and_then(|seed| seed.parse().ok()).unwrap_or(0xD0F71)
+}
+
+// planted bugs: a read that does not wait for its map page, or for the load of another request; a write that does; a
+// write-back that the host waits for; an erase of a victim before the programs of its map pages
+#[test]
+fn every_time_of_a_map_in_flash_is_that_of_the_model() {
+    let mut random = SplitMix64(seed() ^ 0x71ED);
+    for _ in 0..600 {
+        let (settings, map, requests) = case(&mut random);
+        let clocks = [
+            ("timing.map_host_us", ["0", "3", "700"]),
+            ("timing.read_us", ["60", "25.3", "4"]),
+            ("timing.bus_mb_s", ["0", "80", "1000"]),
+            ("timing.channel_mb_s", ["0", "7", "300"]),
+            ("timing.read_suspends", ["true", "true", "false"]),
+            ("timing.spare_slots", ["0", "1", "5"]),
+            ("queue_depth", ["1", "3", "16"]),
+            ("replay", ["closed", "closed", "timed"]),
+            ("speedup", ["1", "0.013", "0.1"]),
+        ];
+        let clocks = clocks.map(|(key, values)| format!("{key}={}", any(&mut random, &values)));
+        let is_timed = clocks.contains(&"replay=timed".into());
+        let mut settings = format!(
+            "{settings} {map} timing.model=parallel {}",
+            clocks.join(" ")
+        );
+        if is_timed && settings.contains("ftl.pace=paced") {
+            let idle = any(&mut random, &["0", "0.001", "40"]);
+            settings += &format!(" ftl.idle_cleaning_us={idle}");
+        }
+        let case = Case::replay(&settings, false, &requests);
+        agrees(&case).unwrap_or_else(|what| panic!("{what}"));
+    }
 }
 
 #[test]

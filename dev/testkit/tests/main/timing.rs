@@ -513,7 +513,7 @@ fn a_commit_is_its_slowest_write_and_its_flush() {
 }
 
 /// Whether each request of a case takes the times of the model, and all counters agree.
-fn agrees(case: &Case) -> Result<(), String> {
+pub fn agrees(case: &Case) -> Result<(), String> {
     counts_of_model(case).map(drop)
 }
 
