@@ -286,7 +286,7 @@ impl MapConfig {
             _ => 0,
         };
         let area = blocks * (8 * size.pages_per_block + 24);
-        4 * size.logical_pages + 80 * map_pages + 24 * list + 32 * cached + learned + area + 4096
+        5 * size.logical_pages + 64 * map_pages + 16 * list + 24 * cached + learned + area + 4096
     }
 
     /// The largest cache of whole entries, in bytes, that takes at most so many with its lists and index.

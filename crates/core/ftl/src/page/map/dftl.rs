@@ -11,7 +11,6 @@ use ssdlab_policy::{BitSet, Lists};
 
 use super::Io;
 use super::config::MapConfig;
-use super::dirty::Dirty;
 use super::store::{Store, Why};
 
 /// Bytes of an entry in RAM: a page and its place.
@@ -31,7 +30,8 @@ pub(super) struct Dftl {
     segments: Lists,
     protected: BitSet,
     protected_len: u32,
-    dirty: Dirty,
+    /// The pages whose cached entries are newer than flash.
+    dirty: BitSet,
     /// The page of each entry.
     pages: Vec<Lpn>,
     /// The entries that were ever used; further on they replace each other.
@@ -40,7 +40,7 @@ pub(super) struct Dftl {
 }
 
 impl Dftl {
-    pub fn new(config: &MapConfig, logical_pages: u32, map_pages: u32) -> Self {
+    pub fn new(config: &MapConfig, logical_pages: u32) -> Self {
         let entries = config.cache / ENTRY;
         // more than all pages are never used
         let most = entries.min(logical_pages.into()) as u32;
@@ -52,7 +52,7 @@ impl Dftl {
             segments: Lists::new(most, 2),
             protected: BitSet::new(most, false),
             protected_len: 0,
-            dirty: Dirty::new(most, map_pages),
+            dirty: BitSet::new(logical_pages, false),
             pages: vec![Lpn::NONE; most as usize],
             len: 0,
             batch: config.batch,
@@ -115,48 +115,55 @@ impl Dftl {
         let lpn = self.pages[victim as usize];
         store.leave(lpn);
         env.counts.map.evictions += 1;
-        let page = store.map_page(lpn);
-        if self.dirty.remove(page, victim) {
+        if self.dirty.contains(lpn.0) {
             env.counts.map.dirty_evictions += 1;
+            self.dirty.remove(lpn.0);
+            let page = store.map_page(lpn);
             store.write_back(env, page)?;
             if self.batch {
                 store.take_listed(page);
-                self.cleaned(page);
+                self.cleaned(store, page);
             }
         }
         Ok(victim)
     }
 
-    /// The entry of this item is newer than flash.
+    /// The entry of a page is newer than flash, if it is there. Returns whether it is.
     #[inline]
-    pub fn dirties(&mut self, store: &Store, item: u32) {
-        let page = store.map_page(self.pages[item as usize]);
-        self.dirty.insert(page, item);
+    pub fn dirties(&mut self, store: &Store, lpn: Lpn) -> bool {
+        let is_cached = store.cached(lpn).is_some();
+        if is_cached {
+            self.dirty.insert(lpn.0);
+        }
+        is_cached
     }
 
     /// Whether an entry of a map page is newer than flash.
-    pub fn is_dirty(&self, page: u32) -> bool {
-        self.dirty.len(page) > 0
+    pub fn is_dirty(&self, store: &Store, page: u32) -> bool {
+        store.has_any(&self.dirty, page)
     }
 
     /// All entries of a map page are as in flash.
-    pub fn cleaned(&mut self, page: u32) {
-        self.dirty.clear(page);
+    pub fn cleaned(&mut self, store: &Store, page: u32) {
+        let pages = store.pages_of(page);
+        self.dirty.remove_range(pages.start, pages.end);
     }
 
     /// Recounts what is cached. For tests.
     pub fn check(&self, store: &Store) -> Result<(), String> {
-        let mut dirty_of = vec![0; store.map_pages() as usize];
+        let mut dirty = 0;
         for item in 0..self.len {
             let lpn = self.pages[item as usize];
             if store.cached(lpn) != Some(item) {
                 return Err(format!("dftl: entry {item} is not that of page {lpn:?}"));
             }
-            dirty_of[store.map_page(lpn) as usize] += u32::from(self.dirty.contains(item));
+            dirty += u32::from(self.dirty.contains(lpn.0));
         }
-        let counted = (0..store.map_pages()).map(|page| self.dirty.len(page));
-        if !counted.eq(dirty_of) || self.protected_len > self.most_protected {
-            return Err("dftl: dirty or protected entries are miscounted".into());
+        if dirty != store.count(&self.dirty) {
+            return Err("dftl: a page is dirty that is not cached".into());
+        }
+        if self.protected_len > self.most_protected {
+            return Err("dftl: more entries are protected than may be".into());
         }
         Ok(())
     }

@@ -10,7 +10,6 @@ use alloc::string::{String, ToString};
 mod area;
 mod config;
 mod dftl;
-mod dirty;
 mod hooks;
 mod host;
 mod leaftl;
@@ -160,7 +159,7 @@ impl Maps {
         let store = Store::new(config, geometry, area);
         let (pages, map_pages) = (geometry.logical_pages(), store.map_pages());
         let mut cache = match config.kind {
-            MapKind::Dftl => Cache::Dftl(Dftl::new(config, pages, map_pages)),
+            MapKind::Dftl => Cache::Dftl(Dftl::new(config, pages)),
             MapKind::Tpftl => Cache::Tpftl(Tpftl::new(config, pages, map_pages)),
             MapKind::Leaftl => Cache::Leaftl(Leaftl::new(config, geometry, map_pages)),
             MapKind::Pages | MapKind::Ram => Cache::Pages(Pages::new(config, map_pages)),
@@ -256,16 +255,8 @@ impl Maps {
     fn dirties(&mut self, lpn: Lpn) -> bool {
         let page = self.store.map_page(lpn);
         match &mut self.cache {
-            Cache::Dftl(dftl) => {
-                let item = self.store.cached(lpn);
-                item.inspect(|&item| dftl.dirties(&self.store, item))
-                    .is_some()
-            }
-            Cache::Tpftl(tpftl) => {
-                let item = self.store.cached(lpn);
-                item.inspect(|&item| tpftl.dirties(&self.store, item))
-                    .is_some()
-            }
+            Cache::Dftl(dftl) => dftl.dirties(&self.store, lpn),
+            Cache::Tpftl(tpftl) => tpftl.dirties(&self.store, lpn),
             Cache::Pages(_) | Cache::Leaftl(_) => {
                 let lru = self.lru_mut().expect("a cache of map pages");
                 let held = lru.holds(page);
@@ -391,8 +382,8 @@ impl Maps {
     /// Whether RAM has newer entries of a map page.
     fn is_newer(&self, page: u32) -> bool {
         let dirty = match &self.cache {
-            Cache::Dftl(dftl) => dftl.is_dirty(page),
-            Cache::Tpftl(tpftl) => tpftl.is_dirty(page),
+            Cache::Dftl(dftl) => dftl.is_dirty(&self.store, page),
+            Cache::Tpftl(tpftl) => tpftl.is_dirty(&self.store, page),
             Cache::Pages(pages) => pages.lru().is_dirty(page),
             Cache::Leaftl(leaftl) => leaftl.lru().is_dirty(page),
         };
@@ -402,8 +393,8 @@ impl Maps {
     /// All cached entries of a map page are as in flash.
     fn cleaned(&mut self, page: u32) {
         match &mut self.cache {
-            Cache::Dftl(dftl) => dftl.cleaned(page),
-            Cache::Tpftl(tpftl) => tpftl.cleaned(page),
+            Cache::Dftl(dftl) => dftl.cleaned(&self.store, page),
+            Cache::Tpftl(tpftl) => tpftl.cleaned(&self.store, page),
             Cache::Pages(pages) => pages.lru_mut().cleaned(page),
             Cache::Leaftl(leaftl) => leaftl.lru_mut().cleaned(page),
         }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use ssdlab_flash::{Fault, Geometry, Lpn, Media, Note, Role};
-use ssdlab_policy::Lists;
+use ssdlab_policy::{BitSet, Lists};
 
 use super::Io;
 use super::area::Area;
@@ -46,8 +46,7 @@ pub(super) struct Store {
     moved: Vec<Lpn>,
     /// The items of the list that are not used.
     vacant: Vec<u32>,
-    /// The same by map page.
-    list_of: Lists,
+    listed: BitSet,
     map_pages: u32,
 }
 
@@ -79,7 +78,7 @@ impl Store {
             list: Lists::new(most, 1),
             moved: vec![Lpn::NONE; most as usize],
             vacant: (0..most).rev().collect(),
-            list_of: Lists::new(most, map_pages),
+            listed: BitSet::new(logical_pages, false),
             map_pages,
         }
     }
@@ -109,14 +108,24 @@ impl Store {
     /// Whether the entry of a page is on the list.
     #[inline]
     pub fn is_listed(&self, lpn: Lpn) -> bool {
-        let at = self.at[lpn.index()];
-        at & LISTED != 0 && at != NOWHERE
+        self.listed.contains(lpn.0)
+    }
+
+    /// Whether a set of pages has any of a map page.
+    pub fn has_any(&self, set: &BitSet, page: u32) -> bool {
+        let pages = self.pages_of(page);
+        set.member_in(pages.start, pages.end) < pages.end
+    }
+
+    /// The pages in a set.
+    pub fn count(&self, set: &BitSet) -> u32 {
+        set.count(0, self.logical_pages)
     }
 
     /// Whether entries of a map page are on the list.
     #[inline]
     pub fn has_listed(&self, page: u32) -> bool {
-        self.list_of.front(page).is_some()
+        self.has_any(&self.listed, page)
     }
 
     /// All entries on the list.
@@ -150,18 +159,22 @@ impl Store {
         self.list.push_back(0, item);
         self.moved[item as usize] = lpn;
         self.at[lpn.index()] = LISTED | item;
-        self.list_of.push_back(self.map_page(lpn), item);
+        self.listed.insert(lpn.0);
     }
 
     /// Takes all entries of a map page off the list. Returns whether there were any.
     pub fn take_listed(&mut self, page: u32) -> bool {
-        let had_any = self.has_listed(page);
-        while let Some(item) = self.list_of.front(page) {
-            self.list_of.remove(item);
+        let Range { start, end } = self.pages_of(page);
+        let mut next = self.listed.member_in(start, end);
+        let had_any = next < end;
+        while next < end {
+            let item = self.at[next as usize] & !LISTED;
             self.list.remove(item);
             self.vacant.push(item);
-            self.leave(self.moved[item as usize]);
+            self.leave(Lpn(next));
+            next = self.listed.member_in(next + 1, end);
         }
+        self.listed.remove_range(start, end);
         had_any
     }
 
@@ -217,22 +230,22 @@ impl Store {
 
     /// Recounts what is cached. For tests.
     pub fn check(&self) -> Result<(), String> {
-        for page in 0..self.map_pages() {
-            let pages = self.pages_of(page).map(Lpn);
-            let listed = pages.filter(|&lpn| self.is_listed(lpn)).count();
-            let mut of_page = 0;
-            let mut next = self.list_of.front(page);
-            while let Some(item) = next {
-                of_page += 1;
-                next = self.list_of.after(item);
+        let mut next = self.list.front(0);
+        while let Some(item) = next {
+            let lpn = self.moved[item as usize];
+            if self.at[lpn.index()] != LISTED | item || !self.is_listed(lpn) {
+                return Err(format!("map list: item {item} is not that of page {lpn:?}"));
             }
-            if listed != of_page {
-                return Err(format!(
-                    "map list: {listed} entries of map page {page}, not {of_page}"
-                ));
-            }
+            next = self.list.after(item);
         }
-        Ok(())
+        let listed = self.count(&self.listed);
+        match listed == self.list_len() {
+            true => Ok(()),
+            false => Err(format!(
+                "map list: {} entries, not {listed}",
+                self.list_len()
+            )),
+        }
     }
 
     /// The map area.

@@ -7,11 +7,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ssdlab_flash::{Fault, Lpn, Media};
-use ssdlab_policy::Lists;
+use ssdlab_policy::{BitSet, Lists};
 
 use super::Io;
 use super::config::{MapConfig, Prefetch};
-use super::dirty::Dirty;
 use super::store::{Store, Why};
 
 /// Bytes of an entry in its node.
@@ -32,7 +31,8 @@ pub(super) struct Tpftl {
     /// The page of each entry.
     pages: Vec<Lpn>,
     vacant: Vec<u32>,
-    dirty: Dirty,
+    /// The pages whose cached entries are newer than flash.
+    dirty: BitSet,
     /// For each map page, its entries.
     len_of: Vec<u32>,
     prefetch: Prefetch,
@@ -52,7 +52,7 @@ impl Tpftl {
             entries: Lists::new(most, map_pages),
             pages: vec![Lpn::NONE; most as usize],
             vacant: (0..most).rev().collect(),
-            dirty: Dirty::new(most, map_pages),
+            dirty: BitSet::new(logical_pages, false),
             len_of: vec![0; map_pages as usize],
             prefetch: config.prefetch,
             selects: true,
@@ -140,10 +140,11 @@ impl Tpftl {
     fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Io<M>) -> Result<bool, Fault> {
         let page = self.nodes.back(0).expect("a full cache has a node");
         let last = self.entries.back(page).expect("a node has an entry");
-        let is_mixed = self.dirty.len(page) < self.len_of[page as usize];
+        let pages = store.pages_of(page);
+        let is_mixed = self.dirty.count(pages.start, pages.end) < self.len_of[page as usize];
         let mut victim = last;
         while is_mixed
-            && self.dirty.contains(victim)
+            && self.dirty.contains(self.pages[victim as usize].0)
             && let Some(before) = self.entries.before(victim)
         {
             victim = before;
@@ -155,11 +156,12 @@ impl Tpftl {
         self.len_of[page as usize] -= 1;
         self.used -= ENTRY;
         env.counts.map.evictions += 1;
-        if self.dirty.remove(page, victim) {
+        if self.dirty.contains(lpn.0) {
             env.counts.map.dirty_evictions += 1;
+            self.dirty.remove(lpn.0);
             store.write_back(env, page)?;
             store.take_listed(page);
-            self.cleaned(page);
+            self.cleaned(store, page);
         }
         let vanishes = !self.has_node(page);
         if vanishes {
@@ -212,28 +214,32 @@ impl Tpftl {
         Ok(())
     }
 
-    /// The entry of this item is newer than flash.
+    /// The entry of a page is newer than flash, if it is there. Returns whether it is.
     #[inline]
-    pub fn dirties(&mut self, store: &Store, item: u32) {
-        let page = store.map_page(self.pages[item as usize]);
-        self.dirty.insert(page, item);
+    pub fn dirties(&mut self, store: &Store, lpn: Lpn) -> bool {
+        let is_cached = store.cached(lpn).is_some();
+        if is_cached {
+            self.dirty.insert(lpn.0);
+        }
+        is_cached
     }
 
     /// Whether an entry of a map page is newer than flash.
-    pub fn is_dirty(&self, page: u32) -> bool {
-        self.dirty.len(page) > 0
+    pub fn is_dirty(&self, store: &Store, page: u32) -> bool {
+        store.has_any(&self.dirty, page)
     }
 
     /// All entries of a map page are as in flash.
-    pub fn cleaned(&mut self, page: u32) {
-        self.dirty.clear(page);
+    pub fn cleaned(&mut self, store: &Store, page: u32) {
+        let pages = store.pages_of(page);
+        self.dirty.remove_range(pages.start, pages.end);
     }
 
     /// Recounts what is cached. For tests.
     pub fn check(&self, store: &Store) -> Result<(), String> {
-        let mut used = 0;
+        let (mut used, mut dirty) = (0, 0);
         for page in 0..self.len_of.len() as u32 {
-            let (mut len, mut dirty) = (0, 0);
+            let mut len = 0;
             let mut next = self.entries.front(page);
             while let Some(item) = next {
                 let lpn = self.pages[item as usize];
@@ -241,14 +247,16 @@ impl Tpftl {
                     return Err(format!("tpftl: entry {item} is not that of page {lpn:?}"));
                 }
                 len += 1;
-                dirty += u32::from(self.dirty.contains(item));
+                dirty += u32::from(self.dirty.contains(lpn.0));
                 next = self.entries.after(item);
             }
             used += ENTRY * u64::from(len) + if len > 0 { NODE } else { 0 };
-            let counted = (self.len_of[page as usize], self.dirty.len(page));
-            if counted != (len, dirty) {
+            if len != self.len_of[page as usize] {
                 return Err(format!("tpftl: the node of map page {page} is miscounted"));
             }
+        }
+        if dirty != store.count(&self.dirty) {
+            return Err("tpftl: a page is dirty that is not cached".into());
         }
         if used != self.used {
             return Err(format!("tpftl: {used} bytes, not {}", self.used));
