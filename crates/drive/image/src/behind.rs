@@ -266,6 +266,10 @@ impl<D: Disk + Clone + 'static> Disk for Behind<D> {
         self.disk.reserve(at, length)
     }
 
+    fn drain(&mut self) -> io::Result<()> {
+        self.queue.drained().check()
+    }
+
     fn write_through(&mut self) {
         drop(self.queue.drained());
         self.through = true;

@@ -76,6 +76,14 @@ pub trait Disk: Send {
         Ok(true)
     }
 
+    /// Returns when all that was written has reached the file, so that it survives the end of the process.
+    ///
+    /// # Errors
+    /// A write fails.
+    fn drain(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// From here on, a write has reached the file when it returns, so that it survives the end of the process.
     fn write_through(&mut self) {}
 
@@ -146,6 +154,10 @@ impl Disk for Box<dyn Disk> {
 
     fn syncs_beside(&self) -> bool {
         (**self).syncs_beside()
+    }
+
+    fn drain(&mut self) -> io::Result<()> {
+        (**self).drain()
     }
 
     fn write_through(&mut self) {

@@ -500,7 +500,9 @@ impl SharedImage {
             self.write_pending()?;
             self.put_mark(&self.mark_now(false))?;
         }
-        Ok(())
+        // what confirms the mark must not end with the process: else damage hides what was flushed
+        let drained = self.disk.drain();
+        drained.map_err(|error| self.fails(&error))
     }
 
     /// Marks the image as open.

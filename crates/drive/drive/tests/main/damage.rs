@@ -2,10 +2,14 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use fastrand::Rng;
 use ssdlab_disks::{Call, Crash, Host, LoggedDisk, Request};
-use ssdlab_drive::{DamagedPage, Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay};
+use ssdlab_drive::{
+    Behind, DamagedPage, Design, Disk, Drive, DriveError, ImageError, MemoryDisk, Overlay,
+};
 use tempfile::NamedTempFile;
 
 use crate::setup::{design, image, open, serve};
@@ -407,11 +411,43 @@ fn zeros_up_to_an_end() {
     }
 }
 
-/// Planted bug: the last flush is undone where its page and one end of the file read as zeros.
+/// A disk whose writes take a while.
+#[derive(Clone)]
+struct Slow(LoggedDisk);
+
+impl Disk for Slow {
+    fn length(&self) -> io::Result<u64> {
+        self.0.length()
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.0.read(at, into)
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        thread::sleep(Duration::from_millis(1));
+        self.0.write(at, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync()
+    }
+}
+
+/// Planted bugs: the last flush is undone where its page and one end of the file read as zeros; what confirms its mark still
+/// waits in memory when the process is killed.
 #[test]
 fn a_flush_is_not_undone_by_a_tail_of_zeros() {
     let design = design("ftl.kind=page ftl.spare_blocks=6 buffer.policy=none");
-    let (mut drive, disk) = open(image(&design), &design);
+    let (drive, disk) = open(image(&design), &design);
+    flushes_stay(drive, &disk, &design);
+    let disk = LoggedDisk::new(image(&design));
+    let behind = Behind::new(Slow(disk.clone()));
+    let drive = Drive::open_made_with(behind, design.clone()).unwrap();
+    flushes_stay(drive, &disk, &design);
+}
+
+fn flushes_stay(mut drive: Drive, disk: &LoggedDisk, design: &Arc<Design>) {
     for version in 1..=12 {
         let data = [version; 1024];
         drive.write(0, &data).unwrap();
