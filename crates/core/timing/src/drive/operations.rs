@@ -30,7 +30,7 @@ impl Operation {
 }
 
 /// The most operations of a chunk.
-const MOST: usize = if cfg!(test) { 8 } else { 256 };
+const MOST: usize = if cfg!(test) { 8 } else { 64 };
 
 /// Operations in order, without overlap.
 #[derive(Clone, Debug, Default)]
@@ -39,20 +39,81 @@ pub(super) struct Operations {
     chunks: VecDeque<Chunk>,
     count: usize,
     /// The list of a chunk that was.
-    spare: VecDeque<Operation>,
+    spare: List,
 }
 
 /// Consecutive operations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Chunk {
     /// At least one.
-    operations: VecDeque<Operation>,
+    operations: List,
     /// All happen so much later than they say.
     later: u64,
-    /// No time is known to lie between them.
-    packed: bool,
-    /// All are known to be senses.
-    senses: bool,
+    /// The operations that do not begin when the one before them ends.
+    gaps: usize,
+    /// The programs and erases.
+    works: usize,
+}
+
+/// A list that is a slice: its first operations leave, and room stays where they were.
+#[derive(Clone, Debug, Default)]
+struct List {
+    all: Vec<Operation>,
+    /// Those before this place have left.
+    first: usize,
+}
+
+impl std::ops::Deref for List {
+    type Target = [Operation];
+
+    #[inline]
+    fn deref(&self) -> &[Operation] {
+        &self.all[self.first..]
+    }
+}
+
+impl std::ops::DerefMut for List {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Operation] {
+        &mut self.all[self.first..]
+    }
+}
+
+impl List {
+    #[inline]
+    fn push(&mut self, operation: Operation) {
+        // so each operation moves once at most, on average
+        if self.first > self.all.len() / 2 {
+            self.all.drain(..std::mem::take(&mut self.first));
+        }
+        self.all.push(operation);
+    }
+
+    /// Adds an operation; fewer of the others move: those before it or those behind it.
+    #[inline]
+    fn insert(&mut self, index: usize, operation: Operation) {
+        if self.first > 0 && index < self.len() / 2 {
+            let place = self.first + index;
+            self.all.copy_within(self.first..place, self.first - 1);
+            self.first -= 1;
+            self.all[place - 1] = operation;
+        } else {
+            self.all.insert(self.first + index, operation);
+        }
+    }
+
+    #[inline]
+    fn pop_first(&mut self) {
+        self.first += 1;
+        if self.first == self.all.len() {
+            self.clear();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.first = 0;
+    }
 }
 
 /// The place of an operation.
@@ -70,41 +131,24 @@ impl Place {
 }
 
 impl Chunk {
-    fn new(operations: VecDeque<Operation>) -> Self {
-        let mut chunk = Self {
+    /// A chunk of operations that happen so much later than they say.
+    fn new(operations: List, later: u64) -> Self {
+        let works = operations.iter().filter(|one| !one.is_sense()).count();
+        let gaps = (1..operations.len())
+            .filter(|&index| has_gap(&operations, index))
+            .count();
+        Self {
             operations,
-            later: 0,
-            packed: true,
-            senses: true,
-        };
-        chunk.changed();
-        chunk
-    }
-
-    #[inline]
-    fn changed(&mut self) {
-        (self.packed, self.senses) = (false, false);
-        // a look at each of a few is as fast
-        if self.operations.len() >= MOST / 8 {
-            self.look();
-        }
-    }
-
-    #[inline(never)]
-    fn look(&mut self) {
-        let mut end = self.operations.front().map_or(0, |first| first.start);
-        (self.packed, self.senses) = (true, true);
-        for operation in &self.operations {
-            self.packed &= operation.start == end;
-            self.senses &= operation.is_sense();
-            end = operation.end;
+            later,
+            gaps,
+            works,
         }
     }
 
     /// Its operations with the times at which they happen.
-    fn settled(&mut self) -> &mut VecDeque<Operation> {
+    fn settled(&mut self) -> &mut [Operation] {
         if self.later > 0 {
-            for operation in &mut self.operations {
+            for operation in &mut *self.operations {
                 *operation = operation.later(self.later);
             }
             self.later = 0;
@@ -112,36 +156,98 @@ impl Chunk {
         &mut self.operations
     }
 
+    #[inline]
+    fn get(&self, index: usize) -> Option<Operation> {
+        Some(self.operations.get(index)?.later(self.later))
+    }
+
+    #[inline]
     fn first_start(&self) -> u64 {
         self.operations[0].start.saturating_add(self.later)
     }
 
+    #[inline]
     fn last(&self) -> Operation {
         self.operations[self.operations.len() - 1].later(self.later)
     }
 
     /// Moves the operations from this one on that begin before `until`, and those that they meet. Returns the end of the
     /// last one if all moved.
-    fn push(&mut self, from: usize, mut until: u64) -> Option<u64> {
-        if from == 0 && self.packed {
+    fn push(&mut self, from: usize, until: u64) -> Option<u64> {
+        if from == 0 && self.gaps == 0 {
             let later = until.checked_sub(self.first_start()).filter(|&ns| ns > 0)?;
             self.later = self.later.saturating_add(later);
             return Some(self.last().end);
         }
-        let mut moved = from;
-        for operation in self.settled().range_mut(from..) {
+        // none begins before `later`
+        let mut until = until.checked_sub(self.later)?;
+        let operations = &mut *self.operations;
+        let before = from.checked_sub(1).map(|index| operations[index].end);
+        let (mut moved, mut ended) = (from, before);
+        for operation in &mut operations[from..] {
             if operation.start >= until {
                 break;
             }
+            self.gaps -= usize::from(ended.is_some_and(|end| operation.start != end));
+            ended = Some(operation.end);
             *operation = operation.later(until - operation.start);
             until = operation.end;
             moved += 1;
         }
         if moved > from {
-            self.changed();
+            let start = operations[from].start;
+            self.gaps += usize::from(before.is_some_and(|end| start != end));
+            if let Some(next) = operations.get(moved) {
+                self.gaps -= usize::from(ended != Some(next.start));
+                self.gaps += usize::from(until != next.start);
+            }
         }
-        (moved == self.operations.len()).then_some(until)
+        (moved == operations.len()).then(|| until.saturating_add(self.later))
     }
+
+    /// Adds an operation that overlaps no other.
+    fn insert(&mut self, index: usize, operation: Operation) {
+        if operation.start < self.later {
+            self.settled();
+        }
+        let start = operation.start - self.later;
+        let end = operation.end - self.later;
+        let operations = &mut self.operations;
+        self.works += usize::from(!operation.is_sense());
+        if index > 0 {
+            if index < operations.len() {
+                self.gaps -= usize::from(has_gap(operations, index));
+            }
+            self.gaps += usize::from(operations[index - 1].end != start);
+        }
+        if let Some(next) = operations.get(index) {
+            self.gaps += usize::from(next.start != end);
+        }
+        operations.insert(
+            index,
+            Operation {
+                start,
+                end,
+                ..operation
+            },
+        );
+    }
+
+    /// Takes the operations from this one on.
+    #[cold]
+    fn split_off(&mut self, index: usize) -> Self {
+        let all = self.operations[index..].to_vec();
+        self.operations.all.truncate(self.operations.first + index);
+        let rest = Self::new(List { all, first: 0 }, self.later);
+        *self = Self::new(std::mem::take(&mut self.operations), self.later);
+        rest
+    }
+}
+
+/// Whether time lies before this operation, which is not the first one.
+#[inline]
+fn has_gap(operations: &[Operation], index: usize) -> bool {
+    operations[index].start != operations[index - 1].end
 }
 
 impl Operations {
@@ -151,8 +257,7 @@ impl Operations {
 
     #[inline]
     pub fn first(&self) -> Option<Operation> {
-        let chunk = self.chunks.front()?;
-        Some(chunk.operations.front()?.later(chunk.later))
+        self.chunks.front()?.get(0)
     }
 
     #[inline]
@@ -162,8 +267,7 @@ impl Operations {
 
     pub fn get(&self, place: Place) -> Option<Operation> {
         let Place { chunk, index } = self.found(place);
-        let chunk = self.chunks.get(chunk)?;
-        Some(chunk.operations.get(index)?.later(chunk.later))
+        self.chunks.get(chunk)?.get(index)
     }
 
     /// Where one chunk ends the next one begins.
@@ -182,11 +286,13 @@ impl Operations {
         let Some(chunk) = self.chunks.front_mut() else {
             return;
         };
-        chunk.operations.pop_front();
         self.count -= 1;
-        if chunk.operations.is_empty()
-            && let Some(chunk) = self.chunks.pop_front()
-        {
+        if let [first, next, ..] = *chunk.operations {
+            chunk.works -= usize::from(!first.is_sense());
+            chunk.gaps -= usize::from(next.start != first.end);
+            chunk.operations.pop_first();
+        } else if let Some(mut chunk) = self.chunks.pop_front() {
+            chunk.operations.clear();
             self.spare = chunk.operations;
         }
     }
@@ -197,18 +303,20 @@ impl Operations {
         self.count += 1;
         match self.chunks.back_mut() {
             Some(chunk) if chunk.operations.len() < MOST => {
-                chunk.packed = chunk.packed && operation.start == chunk.last().end;
-                chunk.senses = chunk.senses && operation.is_sense();
-                chunk.operations.push_back(Operation {
-                    start: operation.start - chunk.later,
-                    end: operation.end - chunk.later,
+                let (start, end) = (operation.start - chunk.later, operation.end - chunk.later);
+                let last = chunk.operations[chunk.operations.len() - 1].end;
+                chunk.gaps += usize::from(start != last);
+                chunk.works += usize::from(!operation.is_sense());
+                chunk.operations.push(Operation {
+                    start,
+                    end,
                     ..operation
                 });
             }
             _ => {
                 let mut operations = std::mem::take(&mut self.spare);
-                operations.push_back(operation);
-                self.chunks.push_back(Chunk::new(operations));
+                operations.push(operation);
+                self.chunks.push_back(Chunk::new(operations, 0));
             }
         }
     }
@@ -228,41 +336,50 @@ impl Operations {
 
     /// The place and the start of a sense that waits for what has begun at `start`, and for senses that it meets.
     pub fn place_of_sense(&self, mut start: u64, length: u64) -> (Place, u64) {
-        for (number, chunk) in self.chunks.iter().enumerate() {
-            let meets = start.saturating_add(length);
-            let senses = chunk.senses && chunk.packed && chunk.first_start() < meets;
-            let last = chunk.last();
-            if senses || last.start < start {
-                start = start.max(last.end);
-                continue;
-            }
-            for (index, operation) in chunk.operations.iter().enumerate() {
-                let operation = operation.later(chunk.later);
-                let meets = start.saturating_add(length);
-                let waits =
-                    operation.start < start || operation.is_sense() && operation.start < meets;
-                if !waits {
-                    return (
-                        Place {
-                            chunk: number,
-                            index,
-                        },
-                        start,
-                    );
-                }
-                start = start.max(operation.end);
+        let (mut chunk, mut index) = (self.chunks.len(), 0);
+        // what is asked for later mostly happens later
+        while let Some(before) = chunk.checked_sub(1) {
+            chunk = before;
+            let Chunk {
+                operations, later, ..
+            } = &self.chunks[chunk];
+            let since = start.saturating_sub(*later);
+            if operations[0].start < since {
+                index = operations.partition_point(|operation| operation.start < since);
+                start = start.max(operations[index - 1].end.saturating_add(*later));
+                break;
             }
         }
-        let chunk = self.chunks.len();
-        (Place { chunk, index: 0 }, start)
+        while let Some(here) = self.chunks.get(chunk) {
+            let meets = start.saturating_add(length);
+            if index == 0 && here.works == 0 && here.gaps == 0 && here.first_start() < meets {
+                start = start.max(here.last().end);
+                chunk += 1;
+                continue;
+            }
+            match here.get(index) {
+                Some(sense) if sense.is_sense() && sense.start < meets => {
+                    start = start.max(sense.end);
+                    index += 1;
+                }
+                Some(_) => break,
+                None => (chunk, index) = (chunk + 1, 0),
+            }
+        }
+        (Place { chunk, index }, start)
     }
 
     /// Changes the end of an operation, and what of it is recorded.
     pub fn set(&mut self, place: Place, operation: Operation) {
         let Place { chunk, index } = self.found(place);
         let chunk = &mut self.chunks[chunk];
-        chunk.settled()[index] = operation;
-        chunk.changed();
+        let end = operation.end - chunk.later;
+        let operations = &mut *chunk.operations;
+        if let Some(next) = operations.get(index + 1).map(|next| next.start) {
+            chunk.gaps -= usize::from(next != operations[index].end);
+            chunk.gaps += usize::from(next != end);
+        }
+        (operations[index].end, operations[index].recorded) = (end, operation.recorded);
     }
 
     /// Adds an operation before the one at this place, and moves those that it meets.
@@ -276,17 +393,17 @@ impl Operations {
         }
         self.push(place, operation.end);
         self.count += 1;
-        if self.chunks[chunk].operations.len() == MOST {
-            let rest = self.chunks[chunk].settled().split_off(MOST / 2);
-            self.chunks.insert(chunk + 1, Chunk::new(rest));
+        if index == 0 && chunk > 0 && self.chunks[chunk - 1].operations.len() < MOST {
+            chunk -= 1;
+            index = self.chunks[chunk].operations.len();
+        } else if self.chunks[chunk].operations.len() == MOST {
+            let rest = self.chunks[chunk].split_off(MOST / 2);
+            self.chunks.insert(chunk + 1, rest);
             if index > MOST / 2 {
-                self.chunks[chunk].changed();
                 (chunk, index) = (chunk + 1, index - MOST / 2);
             }
         }
-        let chunk = &mut self.chunks[chunk];
-        chunk.settled().insert(index, operation);
-        chunk.changed();
+        self.chunks[chunk].insert(index, operation);
     }
 
     /// Moves the operations from this one on that begin before `until`, and those that they meet.
