@@ -355,13 +355,7 @@ impl<M: Media> Env<M> {
             return pages
                 .try_for_each(|(&(from, lpn), to)| self.copy(from, Ppn(to), Spare { lpn, role }));
         }
-        self.media.copy_pages(pages, to, role)?;
-        if let [(from, _), ..] = *pages {
-            self.count_copies(from, to, pages.len() as u32);
-        }
-        if self.moved.is_some() {
-            pages.iter().for_each(|&(_, lpn)| self.report_moved(lpn, 1));
-        }
+        self.copy_together(pages, to, role)?;
         if M::CLOCKED
             && let [(from, _), ..] = *pages
         {
@@ -373,6 +367,33 @@ impl<M: Media> Env<M> {
             } else {
                 self.media.note_copies(pages, to);
             }
+        }
+        Ok(())
+    }
+
+    /// Whether clocks take any copies that are noted, however they are made.
+    pub fn notes_copies(&self) -> bool {
+        M::CLOCKED && M::Data::NOTHING && !self.copy_back
+    }
+
+    /// Keeps a note of each copy of these pages to consecutive places.
+    pub fn note_copies(&mut self, pages: &[(Ppn, Lpn)], to: Ppn) {
+        self.media.note_copies(pages, to);
+    }
+
+    /// Like [`Env::copy_pages`], without notes.
+    pub fn copy_together(
+        &mut self,
+        pages: &[(Ppn, Lpn)],
+        to: Ppn,
+        role: Role,
+    ) -> Result<(), Fault> {
+        self.media.copy_pages(pages, to, role)?;
+        if let [(from, _), ..] = *pages {
+            self.count_copies(from, to, pages.len() as u32);
+        }
+        if self.moved.is_some() {
+            pages.iter().for_each(|&(_, lpn)| self.report_moved(lpn, 1));
         }
         Ok(())
     }

@@ -273,15 +273,16 @@ impl<P: Payload> PageMapping<P> {
                 }
             }
             let now = self.placed_now(env);
-            let mut rest = &moved[done..done + pages];
-            while !rest.is_empty() {
+            let end = done + pages;
+            while done < end {
                 let region = self.region_with_room(region);
                 let frontier = self.frontier_as_is(region, now)?;
-                let some;
-                (some, rest) = rest.split_at(rest.len().min(frontier.room() as usize));
-                self.copy_to(env, &mut buffer, region, frontier, some)?;
+                let some = (end - done).min(frontier.room() as usize);
+                let (some, behind) = moved[done..].split_at(some);
+                let behind = self.copy_order.is_by_page().then_some(behind);
+                self.copy_to(env, &mut buffer, region, frontier, some, behind)?;
+                done += some.len();
             }
-            done += pages;
         }
         if let Some(before) = folded {
             let (block, pages) = (self.victim.block, moved.len() as u32);
@@ -295,7 +296,8 @@ impl<P: Payload> PageMapping<P> {
         Ok(())
     }
 
-    /// Copies pages of the victim to a frontier with room for them.
+    /// Copies pages of the victim to a frontier with room for them. `behind`: all listed pages that move later, if all are
+    /// in ascending order.
     pub(super) fn copy_to<M: Media>(
         &mut self,
         env: &mut Env<M>,
@@ -303,13 +305,17 @@ impl<P: Payload> PageMapping<P> {
         region: u32,
         frontier: Frontier,
         pages: &[(Ppn, Lpn)],
+        behind: Option<&[(Ppn, Lpn)]>,
     ) -> Result<(), FtlError> {
         match env.group_pages() {
             _ if self.maps.is_some() => {
                 self.move_mapped(env, buffer, region, frontier.next, pages)?;
             }
             1 => self.move_pages(env, buffer, region, frontier.next, pages)?,
-            group => self.move_by_group(env, buffer, region, frontier.next, (pages, group))?,
+            group => {
+                let to = (region, frontier.next);
+                self.move_by_group(env, buffer, to, group, pages, behind)?;
+            }
         }
         if self.decides == Decides::Page {
             self.placement.copied(pages, frontier.next);
@@ -329,37 +335,79 @@ impl<P: Payload> PageMapping<P> {
         pages: &[(Ppn, Lpn)],
     ) -> Result<(), FtlError> {
         env.migrate_pages(buffer, pages, to, self.role(region))?;
+        self.moved_to(to, pages);
+        Ok(())
+    }
+
+    /// These pages have moved to consecutive places.
+    #[inline]
+    fn moved_to(&mut self, to: Ppn, pages: &[(Ppn, Lpn)]) {
         for (&(_, lpn), to) in pages.iter().zip(to.0..) {
             self.map[lpn.index()] = Ppn(to);
             self.holds[to as usize] = lpn;
         }
-        Ok(())
     }
 
     /// The same with notes for clocks, where neighbouring pages are sensed together: how many of a group are valid.
-    #[cold]
+    #[inline(never)]
     fn move_by_group<M: Media>(
         &mut self,
         env: &mut Env<M>,
         buffer: &mut Buffer<M::Data>,
-        region: u32,
-        mut to: Ppn,
-        (pages, group): (&[(Ppn, Lpn)], u32),
+        (region, mut to): (u32, Ppn),
+        group: u32,
+        mut pages: &[(Ppn, Lpn)],
+        behind: Option<&[(Ppn, Lpn)]>,
     ) -> Result<(), FtlError> {
         // a page that comes from the buffer is not valid any more when its neighbours are sensed
         let alone = buffer.is_lent();
-        for pages in pages.chunk_by(|one, next| !alone && one.0.0 / group == next.0.0 / group) {
-            let first = pages[0].0.0 / group * group;
-            let is_valid = |at: &u32| {
-                let lpn = self.holds[*at as usize];
-                lpn.index() < self.map.len() && self.map[lpn.index()] == Ppn(*at)
+        let behind = behind.filter(|_| !alone);
+        let together = !alone && env.notes_copies();
+        let all = (pages, to);
+        while let Some(&(Ppn(at), _)) = pages.first() {
+            let first = at - at % group;
+            let is_of_group = |(at, _): &&(Ppn, Lpn)| (first..first + group).contains(&at.0);
+            let count = match alone {
+                true => 1,
+                false => pages.iter().take_while(is_of_group).count(),
             };
-            let valid = (first..first + group).filter(is_valid).count() as u32;
+            let (some, others) = pages.split_at(count);
+            let valid = match behind {
+                // the listed ones do not count as valid
+                Some(behind) => {
+                    let mut listed = count;
+                    if others.is_empty() {
+                        listed += behind.iter().take_while(is_of_group).count();
+                    }
+                    self.valid.count(first, first + group) + listed as u32
+                }
+                None => self.valid_in_group(first, group),
+            };
+            debug_assert_eq!(valid, self.valid_in_group(first, group), "from {first}");
             env.note(Note::Group { valid });
-            self.move_pages(env, buffer, region, to, pages)?;
-            to = to.plus(pages.len() as u32);
+            if together {
+                env.note_copies(some, to);
+            } else {
+                self.move_pages(env, buffer, region, to, some)?;
+            }
+            to = to.plus(count as u32);
+            pages = others;
+        }
+        if together {
+            let (pages, to) = all;
+            env.copy_together(pages, to, self.role(region))?;
+            self.moved_to(to, pages);
         }
         Ok(())
+    }
+
+    /// The valid pages of a group, page by page.
+    fn valid_in_group(&self, first: u32, group: u32) -> u32 {
+        let is_valid = |at: &u32| {
+            let lpn = self.holds[*at as usize];
+            lpn.index() < self.map.len() && self.map[lpn.index()] == Ppn(*at)
+        };
+        (first..first + group).filter(is_valid).count() as u32
     }
 
     /// The region of the first page that is not `done`, and how many pages go there together: in ascending order. `one`: the

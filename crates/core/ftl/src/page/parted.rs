@@ -128,12 +128,12 @@ impl<P: Payload> PageMapping<P> {
             let count = part.len().min(frontier.room() as usize);
             let pages = part.start..part.start + count;
             part.start += count;
-            self.copy_to(env, buffer, region, frontier, &sorted[pages])?;
+            self.copy_to(env, buffer, region, frontier, &sorted[pages], None)?;
         }
         for (region, part) in (0u32..).zip(parts.iter().cloned()) {
             if !part.is_empty() {
                 let frontier = self.frontiers[region as usize];
-                self.copy_to(env, buffer, region, frontier, &sorted[part])?;
+                self.copy_to(env, buffer, region, frontier, &sorted[part], None)?;
             }
         }
         Ok(())
