@@ -247,11 +247,12 @@ impl Schedule {
     /// The number of times that lie ahead, as far as their number has no other limit.
     fn backlog(&mut self) -> usize {
         let pages = self.pages.ahead() + self.cached.ahead();
+        let other = pages + self.bus.backlog(self.now);
         let flash = match &mut self.drive {
-            Some(drive) => drive.backlog(),
+            Some(drive) => drive.backlog(BACKLOG.saturating_sub(other)),
             None => self.chips.backlog(),
         };
-        pages + flash + self.bus.backlog(self.now)
+        other + flash
     }
 
     /// The time at which all chips are free.
@@ -337,6 +338,9 @@ impl Schedule {
 
     /// Records from now on what the device does over time, for [`Schedule::take_recording`].
     pub fn record(&mut self) {
+        if let Some(drive) = &mut self.drive {
+            drive.forget(&mut None);
+        }
         let (chips, channels) = self.chips.parts();
         self.chips.recorder = Some(Box::new(Recorder::new(chips, channels)));
     }

@@ -18,7 +18,7 @@ pub(super) struct Cells {
 #[derive(Clone, Debug)]
 pub(super) struct Chip {
     number: usize,
-    /// What it does in order, without overlap; what ended before the current request is forgotten.
+    /// What it does in order, without overlap; what ended before the request that gave it the last one is forgotten.
     operations: Operations,
     /// The end of the last operation that was forgotten.
     forgotten: u64,

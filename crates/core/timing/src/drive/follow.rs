@@ -15,8 +15,15 @@ impl Schedule {
             let mut read = 0;
             // what follows reads of the FTL's own in the same call, and depends on them
             let mut since = schedule.ready;
-            for note in notes {
-                schedule.follow_note(drive, ftl, *note, (&mut read, &mut since));
+            let mut rest = notes;
+            while let [note, others @ ..] = rest {
+                rest = match note {
+                    Note::Copy { .. } => schedule.copy_pages(drive, ftl, rest),
+                    note => {
+                        schedule.follow_note(drive, ftl, *note, (&mut read, &mut since));
+                        others
+                    }
+                };
             }
             read
         })
@@ -68,16 +75,7 @@ impl Schedule {
                 self.join_buffered(drive, ftl, to, lpn);
             }
             Note::Group { valid } => drive.valid = valid,
-            Note::Copy { from, to } => {
-                let free = if drive.has_slots {
-                    self.free_slot(drive)
-                } else {
-                    0
-                };
-                let recorder = &mut self.chips.recorder;
-                let there = drive.copy_read(ftl, from, (ready, free), recorder);
-                self.join(drive, ftl, to, there, Data::Copied);
-            }
+            Note::Copy { .. } => _ = self.copy_pages(drive, ftl, &[note]),
             Note::CopyBack { to, .. } => drive.copy_back(ftl, to, ready),
             Note::Erase { block } | Note::EraseVictim { block } => {
                 let block = (block != Pbn::NONE).then_some(block.0);
@@ -98,6 +96,34 @@ impl Schedule {
             Note::RamEntry(lpn) => self.enter_ram(ftl, lpn),
             Note::RamExit(lpn) => self.leave_ram(ftl, lpn),
         }
+    }
+
+    /// Copies the pages with which the notes begin. Returns the notes behind them.
+    fn copy_pages<'a>(&mut self, drive: &mut Drive, ftl: u32, notes: &'a [Note]) -> &'a [Note] {
+        let mut rest = notes;
+        while let [note, others @ ..] = rest {
+            match *note {
+                Note::Copy { from, to } => {
+                    let known = drive.copy_sensed(ftl, rest, self.ready, &mut self.slots);
+                    if known > 0 {
+                        rest = &rest[known..];
+                        continue;
+                    }
+                    let free = if drive.has_slots {
+                        self.free_slot(drive)
+                    } else {
+                        0
+                    };
+                    let recorder = &mut self.chips.recorder;
+                    let there = drive.copy_read(ftl, from, (self.ready, free), recorder);
+                    self.join(drive, ftl, to, there, Data::Copied);
+                }
+                Note::Group { valid } => drive.valid = valid,
+                _ => break,
+            }
+            rest = others;
+        }
+        rest
     }
 
     /// A page that the FTL programs joins its unit.
@@ -178,7 +204,17 @@ impl Schedule {
     }
 
     /// The slot that becomes free first. While open units keep all of them, the one that was begun first is programmed.
+    #[inline]
     fn free_slot(&mut self, drive: &mut Drive) -> u64 {
+        match self.slots.take() {
+            Some(free) => free,
+            None => self.close_for_slot(drive),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn close_for_slot(&mut self, drive: &mut Drive) -> u64 {
         loop {
             if let Some(free) = self.slots.take() {
                 return free;

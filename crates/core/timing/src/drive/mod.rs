@@ -7,7 +7,7 @@ mod follow;
 mod gaps;
 mod operations;
 
-use ssdlab_flash::{Lpn, Ppn};
+use ssdlab_flash::{Lpn, Note, Ppn};
 
 use self::chip::{Cells, Chip};
 use self::erases::Erases;
@@ -54,6 +54,8 @@ struct Unit {
     first: u32,
     /// The place behind its last page so far.
     next: u32,
+    /// The place behind its last one.
+    full: u32,
     /// The time from which all its pages are in memory.
     ready: u64,
     /// It holds a page from outside or of a merge.
@@ -98,7 +100,28 @@ struct Part {
     end: u64,
 }
 
-/// Neighbouring pages that were sensed, and the end of the move.
+/// Neighbouring pages that were last sensed for a copy, and the end of their move.
+#[derive(Clone, Copy, Debug)]
+struct Copied {
+    /// The first one.
+    first: u32,
+    /// The place behind the last one.
+    next: u32,
+    end: u64,
+    /// All of them were in flash, and still are.
+    whole: bool,
+}
+
+impl Copied {
+    const NONE: Self = Self {
+        first: 0,
+        next: 0,
+        end: 0,
+        whole: false,
+    };
+}
+
+/// Neighbouring pages that were sensed, and the end of the sense.
 #[derive(Clone, Copy, Debug)]
 struct Sensed {
     ftl: u32,
@@ -137,11 +160,13 @@ pub(crate) struct Drive {
     /// Later ones behind earlier ones.
     parts: Vec<Part>,
     /// For each FTL, the group that was last sensed for a copy since its last erase.
-    copied: Vec<Option<Sensed>>,
+    copied: Vec<Copied>,
     /// The group that this request sensed last.
     sensed: Option<Sensed>,
     /// The valid pages of the group that is copied from: those that are not copied yet.
     valid: u32,
+    /// Each copy takes so many of them: 1 if groups have several pages, else 0.
+    counts_valid: u32,
     /// Copies take slots.
     has_slots: bool,
     /// The command processor is free from this time on.
@@ -151,6 +176,8 @@ pub(crate) struct Drive {
     /// The latest end of a program.
     last: u64,
     now: u64,
+    /// At least the number of times that lie ahead.
+    most: usize,
 }
 
 /// What a unit gives back when it is programmed.
@@ -187,14 +214,16 @@ impl Drive {
             erases: vec![erases; ftls as usize],
             filled: Filled::new(ftls, setup.blocks, units),
             parts: Vec::new(),
-            copied: vec![None; ftls as usize],
+            copied: vec![Copied::NONE; ftls as usize],
             sensed: None,
             valid: 1,
+            counts_valid: u32::from(today.group_pages > 1),
             has_slots: setup.slots > 0,
             clock: 0,
             dispatched: 0,
             last: 0,
             now: 0,
+            most: 0,
             today: today.clone(),
         }
     }
@@ -211,8 +240,9 @@ impl Drive {
     /// A request that was issued at `at` begins. Returns the time from which it can be served.
     pub fn begin(&mut self, at: u64, is_step: bool, recorder: &mut Option<Box<Recorder>>) -> u64 {
         (self.now, self.sensed) = (at, None);
-        for chip in &mut self.chips {
-            chip.forget_before(at, recorder);
+        // a chip whose operations nobody records forgets them when it is given the next one
+        if recorder.is_some() {
+            self.forget(recorder);
         }
         if !self.parts.is_empty() {
             self.parts.retain(|part| part.end > at);
@@ -221,6 +251,21 @@ impl Drive {
         self.clock = self.clock.max(at).saturating_add(command_ns);
         self.dispatched = 0;
         self.clock
+    }
+
+    /// All chips forget what is past.
+    pub fn forget(&mut self, recorder: &mut Option<Box<Recorder>>) {
+        for chip in &mut self.chips {
+            chip.forget_before(self.now, recorder);
+        }
+    }
+
+    /// A chip that has forgotten what is past.
+    #[inline]
+    fn chip(&mut self, chip: usize) -> &mut Chip {
+        let chip = &mut self.chips[chip];
+        chip.forget_before(self.now, &mut None);
+        chip
     }
 
     /// The request is done, with all that it caused.
@@ -256,12 +301,16 @@ impl Drive {
         self.chips.iter().map(Chip::end).max().unwrap_or(0)
     }
 
-    /// The number of times that lie ahead.
-    pub fn backlog(&mut self) -> usize {
-        let channels = self.channels.iter_mut();
-        let moves: usize = channels.map(|gaps| gaps.forget_before(self.now)).sum();
-        let operations: usize = self.chips.iter().map(Chip::operations).sum();
-        moves + operations + self.parts.len() + self.filled.blocks()
+    /// The number of times that lie ahead; more than that as long as it is at most `enough`.
+    pub fn backlog(&mut self, enough: usize) -> usize {
+        if self.most > enough {
+            self.forget(&mut None);
+            let channels = self.channels.iter_mut();
+            let moves: usize = channels.map(|gaps| gaps.forget_before(self.now)).sum();
+            let operations: usize = self.chips.iter().map(Chip::operations).sum();
+            self.most = moves + operations + self.parts.len() + self.filled.blocks();
+        }
+        self.most
     }
 
     /// Records all operations up to the ends that they have now.
@@ -302,6 +351,7 @@ impl Drive {
         ready: u64,
         recorder: &mut Option<Box<Recorder>>,
     ) -> u64 {
+        self.most += 1;
         let channel = chip % self.channels.len();
         let length = self.channel_ns.saturating_mul(pages.into());
         let end = self.channels[channel].take(ready, length, self.now);
@@ -341,7 +391,10 @@ impl Drive {
         let (chip, group) = (self.chip_of(ftl, at), at / self.today.group_pages);
         let in_register = match self.sensed {
             Some(sensed) if shares && (sensed.ftl, sensed.group) == (ftl, group) => sensed.end,
-            _ => self.chips[chip].host_sense(ready, &self.cells, recorder),
+            _ => {
+                let cells = self.cells;
+                self.chip(chip).host_sense(ready, &cells, recorder)
+            }
         };
         if shares {
             self.sensed = Some(Sensed {
@@ -365,7 +418,7 @@ impl Drive {
             return ready;
         }
         let chip = self.chip_of(ftl, at);
-        let end = self.chips[chip].other_sense(Activity::Read, ready, self.cells.read_ns);
+        let end = self.other_sense(chip, Activity::Read, ready);
         self.move_pages(chip, 1, end, recorder)
     }
 
@@ -378,25 +431,76 @@ impl Drive {
         recorder: &mut Option<Box<Recorder>>,
     ) -> u64 {
         let valid = self.valid;
-        if self.today.group_pages > 1 {
-            self.valid = valid.saturating_sub(1);
-        }
+        self.valid = valid.saturating_sub(self.counts_valid);
         let ready = asked.max(free);
+        let copied = self.copied[ftl as usize];
+        let is_copied = (copied.first..copied.next).contains(&at);
+        if is_copied && copied.whole {
+            return ready.max(copied.end);
+        }
         // it may leave memory while the copy waits for its slot
         if self.given(ftl, at) > asked {
             return ready;
         }
-        let group = at / self.today.group_pages;
-        if let Some(sensed) = self.copied[ftl as usize]
-            && sensed.group == group
-        {
-            return ready.max(sensed.end);
+        if is_copied {
+            return ready.max(copied.end);
         }
         let chip = self.chip_of(ftl, at);
-        let sense = self.chips[chip].other_sense(Activity::CopyRead, ready, self.cells.read_ns);
+        let sense = self.other_sense(chip, Activity::CopyRead, ready);
         let end = self.move_pages(chip, valid, sense, recorder);
-        self.copied[ftl as usize] = Some(Sensed { ftl, group, end });
+        let first = at - at % self.today.group_pages;
+        let next = first + self.today.group_pages;
+        let is_open = |unit: &Unit| unit.ftl == ftl && unit.first < next && first < unit.full;
+        self.copied[ftl as usize] = Copied {
+            first,
+            next,
+            end,
+            // then its pages were programmed at once
+            whole: self.parts.is_empty() && !self.units.open.iter().any(is_open),
+        };
         end
+    }
+
+    /// Copies the pages with which the notes begin, as far as they were sensed, a slot is left for them, and their unit
+    /// neither begins nor ends with them. Returns their number.
+    fn copy_sensed(&mut self, ftl: u32, notes: &[Note], asked: u64, slots: &mut Slots) -> usize {
+        let copied = self.copied[ftl as usize];
+        let [Note::Copy { to: Ppn(first), .. }, ..] = *notes else {
+            return 0;
+        };
+        if !copied.whole {
+            return 0;
+        }
+        let goes_on = |unit: &&mut Unit| unit.ftl == ftl && unit.next == first;
+        let Some(unit) = self.units.open.iter_mut().rfind(goes_on) else {
+            return 0;
+        };
+        let places = first..unit.full - 1;
+        let is_next = |&(place, note): &(u32, &Note)| match *note {
+            Note::Copy { from, to } => {
+                (copied.first..copied.next).contains(&from.0) && to.0 == place
+            }
+            _ => false,
+        };
+        let count = places.zip(notes).take_while(is_next).count() as u64;
+        let (count, free) = match self.has_slots {
+            true => slots.take_some(count),
+            false => (count, 0),
+        };
+        if count > 0 {
+            unit.next += count as u32;
+            unit.ready = unit.ready.max(asked).max(free).max(copied.end);
+            unit.copies += u64::from(self.has_slots) * count;
+            let valid = count as u32 * self.counts_valid;
+            self.valid = self.valid.saturating_sub(valid);
+        }
+        count as usize
+    }
+
+    fn other_sense(&mut self, chip: usize, activity: Activity, ready: u64) -> u64 {
+        self.most += 1;
+        let read_ns = self.cells.read_ns;
+        self.chip(chip).other_sense(activity, ready, read_ns)
     }
 
     /// A page that is in memory from `page_ready` on joins the unit of its place. Returns the end of its program, or 0 while
@@ -410,18 +514,19 @@ impl Drive {
         ready: u64,
         memory: &mut Memory,
     ) -> u64 {
-        self.erase_before(ftl, to, ready);
         if self.today.unit_pages == 1 {
+            self.erase_before(ftl, to, ready);
             return self.program_alone(ftl, to, page_ready, data, ready, memory);
         }
         let of_unit = |unit: &Unit| unit.ftl == ftl && unit.next == to;
         let at = match self.units.open.iter().rposition(of_unit) {
             Some(at) => at,
-            None => self.units.begin(ftl, to),
+            None => self.begin_unit(ftl, to, ready),
         };
         let unit = &mut self.units.open[at];
         unit.next += 1;
         unit.ready = unit.ready.max(page_ready);
+        let is_open = unit.next < unit.full;
         match data {
             Data::Free => unit.outside = true,
             Data::Copied => unit.copies += u64::from(self.has_slots),
@@ -432,10 +537,22 @@ impl Drive {
                 memory.pages.programmed(lpn, times, self.now);
             }
         }
-        if !(to + 1).is_multiple_of(self.today.unit_pages) {
+        if is_open {
             return 0;
         }
         self.close(at, ready, memory)
+    }
+
+    /// Begins a unit with the page at this place. Returns its number.
+    #[inline(never)]
+    fn begin_unit(&mut self, ftl: u32, to: u32, ready: u64) -> usize {
+        self.erase_before(ftl, to, ready);
+        let full = to - to % self.today.unit_pages + self.today.unit_pages;
+        if full - to < self.today.unit_pages {
+            // its neighbours were programmed before
+            self.copied[ftl as usize].whole = false;
+        }
+        self.units.begin(ftl, to, full)
     }
 
     /// Programs a unit of one page. Returns the end.
@@ -480,7 +597,10 @@ impl Drive {
     ) -> u64 {
         let chip = self.chip_of(ftl, first);
         let moved = self.move_pages(chip, pages, ready.max(pages_ready), recorder);
-        let end = self.chips[chip].append(activity, moved, self.today.unit_ns);
+        let unit_ns = self.today.unit_ns;
+        let end = self.chip(chip).append(activity, moved, unit_ns);
+        // with its place
+        self.most += 2;
         self.last = self.last.max(end);
         self.dispatched += 1;
         if let Some(chip) = self.erases[ftl as usize].programmed(pages) {
@@ -566,7 +686,8 @@ impl Drive {
         self.erase_before(ftl, to, ready);
         let chip = self.chip_of(ftl, to);
         let length = self.cells.read_ns.saturating_add(self.today.unit_ns);
-        let end = self.chips[chip].append(Activity::CopyProgram, ready, length);
+        let end = self.chip(chip).append(Activity::CopyProgram, ready, length);
+        self.most += 1;
         // no memory of the controller has it
         self.filled.clear(ftl, Ppn(to), self.now);
         self.last = self.last.max(end);
@@ -575,7 +696,7 @@ impl Drive {
 
     /// A block is erased: its chips do so later. Blocks that no page is placed in are erased at once.
     fn erase(&mut self, ftl: u32, block: Option<u32>, ready: u64) {
-        self.copied[ftl as usize] = None;
+        self.copied[ftl as usize] = Copied::NONE;
         let chips = match self.layout {
             Layout::Alone => ftl..ftl + 1,
             Layout::Lines => 0..self.chips.len() as u32,
@@ -598,7 +719,9 @@ impl Drive {
     }
 
     fn erase_on(&mut self, chip: usize, ready: u64) {
-        self.chips[chip].append(Activity::Erase, ready, self.erase_ns);
+        let erase_ns = self.erase_ns;
+        self.chip(chip).append(Activity::Erase, ready, erase_ns);
+        self.most += 1;
     }
 
     /// The page of a slot that open units keep leaves the write buffer.
@@ -625,12 +748,13 @@ fn is_open(kept: u64) -> bool {
 
 impl Units {
     /// Begins a unit with the page at this place. Returns its number.
-    fn begin(&mut self, ftl: u32, first: u32) -> usize {
+    fn begin(&mut self, ftl: u32, first: u32, full: u32) -> usize {
         self.begun += 1;
         self.open.push(Unit {
             ftl,
             first,
             next: first,
+            full,
             begun: self.begun,
             slots: self.lists.pop().unwrap_or_default(),
             ..Unit::default()
