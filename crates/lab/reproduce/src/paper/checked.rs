@@ -265,11 +265,16 @@ impl Paper {
             return Err(self.refuse(&test.is, "the paper's number has another sign"));
         }
         let (papers, pairs) = (statement.papers.len(), test.pairs.len());
-        if papers > 0 && (papers != pairs || statement.paper.is_some()) {
+        let fits = papers == pairs || test.has_traces(papers);
+        if papers > 0 && (!fits || statement.paper.is_some()) {
             let why = format!(
                 "has {pairs} pairs, but the paper {} numbers",
                 said.numbers.len()
             );
+            return Err(self.refuse(&test.is, why));
+        }
+        if test.relation() == Relation::Times && (said.numbers.is_empty() || test.is_share()) {
+            let why = "is a ratio; needs the paper's number, without `base` and `over = \"value\"`";
             return Err(self.refuse(&test.is, why));
         }
         let each = matches!(test.over, Over::Each | Over::Value);
@@ -450,7 +455,7 @@ impl Paper {
 fn has_sign(test: &Test, Number { least, most }: Number) -> bool {
     match test.relation() {
         Relation::NoMore => test.over == Over::Value && least >= 0.0,
-        Relation::More | Relation::Most => least >= 0.0,
+        Relation::More | Relation::Most | Relation::Times => least >= 0.0,
         Relation::Less | Relation::Least => most <= 0.0 && least >= -100.0,
         Relation::NoLess => false,
         Relation::Similar => true,

@@ -18,7 +18,7 @@ pub fn judge(test: &Test, said: &Said, panels: &[Panel]) -> Option<Judged> {
         panels.iter().partition(|panel| is_named(panel));
     let opponent = |(place, named, trace): (usize, &[&Panel], Option<&str>)| {
         let points = points(test, place, named, &others);
-        let number = said.number(place);
+        let number = number(test, said, place, trace);
         let points: Vec<Point> = points
             .into_iter()
             .map(|point| scored(test, number, point))
@@ -63,6 +63,19 @@ pub fn judge(test: &Test, said: &Said, panels: &[Panel]) -> Option<Judged> {
         elsewhere: elsewhere(test, panels),
         in_points: matches!(test.over, Over::Sizes | Over::Traces | Over::OtherTraces),
     })
+}
+
+/// The paper's number for a pair, or for a trace, if it has one for each.
+fn number(test: &Test, said: &Said, place: usize, trace: Option<&str>) -> Option<Number> {
+    match trace {
+        Some(trace) if test.has_traces(said.numbers.len()) => {
+            let mut names = test.traces.iter();
+            // other traces, of a cause, have none
+            let place = names.position(|name| name.get_ref() == trace)?;
+            said.numbers.get(place).copied()
+        }
+        _ => said.number(place),
+    }
 }
 
 /// The points of a pair, without scores.

@@ -158,8 +158,8 @@ fn statements(lines: &[Line]) -> String {
          agree, the verdict is the best one that two thirds reach: *in the paper's range* (within a tenth of a single \
          number), *as the paper says* (without a number: equal within a tenth, or within a bound), *within a factor of \
          two* of its number, or the *same direction* by more than 2 %. Otherwise the median decides between *in part* (it \
-         agrees), *far less* (the direction, but less than a fifth of the number; less than half of a share or a mean), \
-         *far more* (more than twice a share), *at the limit* (within half a point of 2 %), *no difference* and *opposite*. \
+         agrees), *far less* (the direction, but less than a fifth of the number; less than half of a share, a multiple \
+         or a mean), *far more* (more than twice a share or a multiple), *at the limit* (within half a point of 2 %), *no difference* and *opposite*. \
          Where the paper gives a mean, the mean decides. Who has the most or the least of all is beaten nowhere. Each opponent \
          has its verdict, and each trace where the statement is about all of them; a statement agrees if all of them do. Runs \
          without a difference count where the statement is about equality. A *cause* sets one key to a value that the paper \

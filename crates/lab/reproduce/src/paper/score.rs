@@ -22,9 +22,9 @@ pub enum Score {
     NoDifference,
     /// Within half a point of the 2 % from which on results differ.
     AtTheLimit,
-    /// More than twice the paper's share.
+    /// More than twice the paper's share or multiple.
     FarMore,
-    /// The paper's direction, but less than a fifth of its number; of a share or a mean, less than half of it.
+    /// The paper's direction, but less than a fifth of its number; of a share, a multiple or a mean, less than half of it.
     FarLess,
     /// The paper's direction.
     SameDirection,
@@ -75,6 +75,7 @@ impl Score {
             Relation::NoLess => bounded(-difference, NOISE),
             Relation::NoMore => bounded(difference, NOISE),
             Relation::Similar => similar(difference, paper),
+            Relation::Times => times(difference, paper),
         }
     }
 
@@ -121,6 +122,7 @@ pub fn gap(relation: Relation, paper: Option<Number>, difference: f64) -> f64 {
         Relation::NoLess => past([-NOISE, f64::INFINITY], difference),
         Relation::NoMore => past([-NOISE, f64::INFINITY], -difference),
         Relation::Similar => past([-similarity(paper).max(NOISE), 0.0], -difference.abs()),
+        Relation::Times => past(ratios(paper).map(|ratio| ratio - 1.0), difference),
     }
 }
 
@@ -213,6 +215,31 @@ fn reduced(paper: Option<Number>, difference: f64) -> bool {
     })
 }
 
+/// The least and the most ratio that is the paper's: within a tenth of a single one.
+fn ratios(paper: Option<Number>) -> [f64; 2] {
+    let Some(Number { least, most }) = paper else {
+        return [1.0 + NOISE, f64::INFINITY];
+    };
+    let tolerance = if least == most { TENTH } else { 0.0 };
+    let [least, most] = [least, most].map(|percent| 1.0 + percent / 100.0);
+    [least * (1.0 - tolerance), most * (1.0 + tolerance)]
+}
+
+/// So many times as much, where half and twice as many are a factor of two, and more are too many.
+fn times(difference: f64, paper: Option<Number>) -> Score {
+    let (ratio, [least, most]) = (1.0 + difference, ratios(paper));
+    let [half, twice] = paper.map_or([least, most], |Number { least, most }| {
+        [0.5 + least / 200.0, 2.0 + most / 50.0]
+    });
+    match directed(difference, None) {
+        _ if (least..=most).contains(&ratio) => Score::InRange,
+        _ if (half..=twice).contains(&ratio) => Score::FactorOfTwo,
+        _ if ratio > twice => Score::FarMore,
+        Score::SameDirection => Score::FarLess,
+        score => score,
+    }
+}
+
 /// How far two similar values may be apart: the paper's number, or a tenth.
 fn similarity(paper: Option<Number>) -> f64 {
     paper.map_or(TENTH, |Number { least, most }| {
@@ -238,12 +265,12 @@ mod tests {
     }
 
     // planted bugs: a small difference has a direction; a fiftieth of a number is the same direction; half of a saving is a
-    // factor of two, whatever is left
+    // factor of two, whatever is left; far more than a multiple is its direction
     #[test]
     fn differences() {
-        use Relation::{Least, Less, More, Most, NoLess, NoMore, Similar};
+        use Relation::{Least, Less, More, Most, NoLess, NoMore, Similar, Times};
         use Score::{
-            AsSaid, AtTheLimit, FactorOfTwo, FarLess, InRange, NoDifference, Opposite,
+            AsSaid, AtTheLimit, FactorOfTwo, FarLess, FarMore, InRange, NoDifference, Opposite,
             SameDirection,
         };
         for (relation, paper, difference, score) in [
@@ -285,6 +312,14 @@ mod tests {
             (Similar, number(0.0, 0.0), 0.01, InRange),
             (Similar, number(0.0, 0.0), -0.02, AtTheLimit),
             (Similar, number(0.0, 0.0), 0.03, Opposite),
+            (Times, number(300.0, 300.0), 2.65, InRange),
+            (Times, number(300.0, 300.0), 3.35, InRange),
+            (Times, number(300.0, 300.0), 3.5, FactorOfTwo),
+            (Times, number(300.0, 300.0), 1.0, FactorOfTwo),
+            (Times, number(300.0, 300.0), 0.9, FarLess),
+            (Times, number(300.0, 300.0), 7.1, FarMore),
+            (Times, number(300.0, 300.0), 0.01, NoDifference),
+            (Times, number(300.0, 300.0), -0.5, Opposite),
         ] {
             let found = Score::of(relation, paper, difference);
             assert_eq!(found, score, "{relation:?} {paper:?} {difference}");
@@ -340,7 +375,7 @@ mod tests {
     // planted bugs: a gap without its sign; a tolerance that no gap has; shares taken for percent
     #[test]
     fn gaps() {
-        use Relation::{Less, More, NoMore, Similar};
+        use Relation::{Less, More, NoMore, Similar, Times};
         for (relation, paper, difference, expected) in [
             (More, None, -0.1, -0.12),
             (More, None, 0.5, 0.0),
@@ -352,6 +387,8 @@ mod tests {
             (NoMore, None, 0.05, -0.03),
             (Similar, None, -0.15, -0.05),
             (Similar, None, 0.15, -0.05),
+            (Times, number(300.0, 300.0), 3.5, 0.1),
+            (Times, number(300.0, 300.0), 2.5, -0.1),
         ] {
             let found = gap(relation, paper, difference);
             assert!(

@@ -23,7 +23,7 @@ pub struct Statement {
     pub missing: Option<String>,
     /// The paper's number: percent more (positive) or less (negative).
     pub paper: Option<Number>,
-    /// In place of `paper`, a number for each pair of the test.
+    /// In place of `paper`, a number for each pair of the test, or, with `each_trace` and one pair, for each of its traces.
     #[serde(default)]
     pub papers: Vec<Number>,
     /// Beside a `paper` of least and most: the paper's mean in percent, which decides.
@@ -51,7 +51,7 @@ impl Statement {
 /// What the paper says in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
-    /// One for all pairs, or one for each, or none.
+    /// One for all pairs, or one for each pair or trace, or none.
     pub numbers: Vec<Number>,
     /// The mean, which decides in place of the numbers.
     pub mean: Option<Number>,
@@ -184,6 +184,8 @@ pub enum Relation {
     NoMore,
     /// Both have about as much: within the paper's number, or within a tenth.
     Similar,
+    /// The first row has so many times as much: the ratio counts, on both sides of the paper's number.
+    Times,
 }
 
 /// What becomes a point.
@@ -329,6 +331,11 @@ impl Test {
             Some(against) if !same_rival => format!("{} against {}", label(row), label(against)),
             _ => label(row),
         }
+    }
+
+    /// Whether so many numbers of the paper are those of its traces.
+    pub fn has_traces(&self, numbers: usize) -> bool {
+        self.each_trace && self.pairs.len() == 1 && numbers > 1 && numbers == self.traces.len()
     }
 
     /// Whether its differences are shares of something, and not of what they are compared with.

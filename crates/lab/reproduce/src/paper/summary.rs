@@ -158,7 +158,8 @@ pub fn sentence(lines: &[Line]) -> String {
     }
     let idle = all - scores.count();
     if idle > 0 {
-        words.push(format!("{idle} were not exercised"));
+        let were = if idle == 1 { "was" } else { "were" };
+        words.push(format!("{idle} {were} not exercised"));
     }
     if missing > 0 {
         words.push(format!("{missing} more cannot be tested here"));
