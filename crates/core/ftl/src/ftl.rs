@@ -94,6 +94,41 @@ impl SlcState {
     }
 }
 
+/// What a map in flash has learned of the places of pages, and what other tables of them would take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearnedMap {
+    /// Pages with a place.
+    pub pages: u64,
+    /// Map pages that have the entry of such a page.
+    pub map_pages: u64,
+    /// The entries of a map page.
+    pub entries: u64,
+    /// Bytes of all that was learned of these map pages.
+    pub bytes: u64,
+    /// Segments.
+    pub segments: u64,
+    /// Those that may be wrong of a place: of several pages that are not all equally far apart.
+    pub approximate: u64,
+    /// Runs of consecutive pages of a map page at consecutive places.
+    pub runs: u64,
+    /// Those behind which the next page of the map page has no place.
+    pub ends: u64,
+}
+
+impl LearnedMap {
+    /// Adds that of another chip.
+    pub fn add(&mut self, other: &Self) {
+        self.pages += other.pages;
+        self.map_pages += other.map_pages;
+        self.entries = other.entries;
+        self.bytes += other.bytes;
+        self.segments += other.segments;
+        self.approximate += other.approximate;
+        self.runs += other.runs;
+        self.ends += other.ends;
+    }
+}
+
 /// A flash translation layer over one device. It must write, read and discard pages; everything else has a default, which
 /// is that of an FTL without log blocks, without runs and without a region in RAM. An LPN beyond the logical pages panics.
 ///
@@ -223,6 +258,11 @@ pub trait Ftl<M: Media>: Send {
 
     /// The pages with a version in flash; `None` if it does not count them.
     fn mapped_pages(&self) -> Option<u64> {
+        None
+    }
+
+    /// What its map has learned, if it learns.
+    fn learned(&self) -> Option<LearnedMap> {
         None
     }
 

@@ -45,7 +45,7 @@ pub use env::{Env, OpenMerge};
 pub use error::FtlError;
 pub use event::{Context, Event, Events, MergeKind, Trigger, Valid};
 pub use found::{Found, Lookup};
-pub use ftl::{AHEAD, Ftl, FullSlcBlocks, RegionCounts, SlcState};
+pub use ftl::{AHEAD, Ftl, FullSlcBlocks, LearnedMap, RegionCounts, SlcState};
 pub use kind::{
     AVERAGED_MERGES, BUFFER_AWARE, CANDIDATES, COPY_BACK, Capacity, EachKind, FREE_LISTS,
     FreeLists, FtlKind, Inputs, KIND, LOG_BLOCKS, MapInFlash, Mapping, Needs, OVER_PROVISIONING,

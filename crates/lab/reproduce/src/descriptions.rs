@@ -12,7 +12,7 @@ pub enum Descriptions {
     /// The built-in ones.
     BuiltIn,
     /// `NAME/paper.toml`, `NAME/theory.toml`, `NAME/measured.toml`, `NAME/times.toml`, `NAME/fills.toml`,
-    /// `NAME/equal.toml` or `NAME/contest.toml` in this folder.
+    /// `NAME/equal.toml`, `NAME/learned.toml` or `NAME/contest.toml` in this folder.
     Folder(PathBuf),
 }
 
@@ -35,6 +35,7 @@ const BUILT_IN: &[BuiltIn] = built_in! {
     "drive-times" / "times.toml"
     "equal-ram" / "equal.toml"
     "equal-ram" / "rows.csv"
+    "leaftl-2023" / "learned.toml"
     "lfs-2010" / "paper.toml"
     "own-buffer" / "contest.toml"
     "own-buffer" / "page.md"

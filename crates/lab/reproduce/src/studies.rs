@@ -10,6 +10,7 @@ use crate::descriptions::Descriptions;
 use crate::equal::Equal;
 use crate::error::ReproduceError;
 use crate::fills::Fills;
+use crate::learned::Learned;
 use crate::measured::Measured;
 use crate::paper::Paper;
 use crate::study::Study;
@@ -20,7 +21,7 @@ use crate::times::DriveTimes;
 type Read = fn(&Descriptions, &str, &Lab) -> Result<Box<dyn Study>, ReproduceError>;
 
 /// The file name of a description, and the function that reads it.
-const KINDS: [(&str, Read); 7] = [
+const KINDS: [(&str, Read); 8] = [
     (Paper::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Paper::read(descriptions, name, lab)?))
     }),
@@ -38,6 +39,9 @@ const KINDS: [(&str, Read); 7] = [
     }),
     (Equal::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Equal::read(descriptions, name, lab)?))
+    }),
+    (Learned::DESCRIPTION, |descriptions, name, lab| {
+        Ok(Box::new(Learned::read(descriptions, name, lab)?))
     }),
     (Contest::DESCRIPTION, |descriptions, name, lab| {
         Ok(Box::new(Contest::read(descriptions, name, lab)?))

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ssdlab_config::Config;
 use ssdlab_device::Counters;
-use ssdlab_ftl::Events;
+use ssdlab_ftl::{Events, LearnedMap};
 use ssdlab_trace::TraceSummary;
 
 use crate::compare::checked;
@@ -25,6 +25,13 @@ pub struct Measurement {
     last: Measured,
     /// The counters of each replay.
     pub replays: Vec<Counters>,
+}
+
+impl Measurement {
+    /// What a map in flash had learned at the end, if it learns.
+    pub fn learned(&self) -> Option<LearnedMap> {
+        self.last.learned
+    }
 }
 
 /// All runs of a comparison, checked, and its sizes in ascending order; without sizes if no run has one.

@@ -37,4 +37,5 @@ paths! {
     MAP = page::MAP;
     MAP_CACHE = page::MAP_CACHE;
     MAP_LIST = page::MAP_LIST;
+    MAP_GAMMA = page::MAP_GAMMA;
 }

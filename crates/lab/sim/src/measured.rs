@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use ssdlab_device::{Counters, Derived, Joules, Spent, TimeParts};
-use ssdlab_ftl::{RegionCounts, SlcState};
+use ssdlab_ftl::{LearnedMap, RegionCounts, SlcState};
 use ssdlab_simulators::{Clocks, SimDevice};
 
 /// All values from which a report is computed.
@@ -26,6 +26,8 @@ pub(crate) struct Measured {
     /// The SLC cache, and of each physical block whether it is always in SLC mode, and its erases after other such use.
     pub slc: Option<SlcState>,
     pub slc_erases: Vec<(bool, u32)>,
+    /// What a map in flash has learned.
+    pub learned: Option<LearnedMap>,
     /// The counts of each region of a placement.
     pub regions: Vec<RegionCounts>,
     /// Under the parallel model, when the last request was complete, since the device began.
@@ -46,6 +48,7 @@ impl Measured {
             erases: device.erase_counts(),
             slc: device.slc(),
             slc_erases: device.slc_erases(),
+            learned: device.learned(),
             regions: device.regions(),
             served_ns: device.served_ns(),
             clocked: device.take_clocked(),
@@ -72,6 +75,7 @@ impl Measured {
             slc_erases: (self.slc_erases.iter().zip(&earlier.slc_erases))
                 .map(|(&(fixed, now), &(_, then))| (fixed, now - then))
                 .collect(),
+            learned: self.learned,
             regions: (self.regions.iter().zip(&earlier.regions))
                 .map(|(now, then)| now.since(then))
                 .collect(),

@@ -8,7 +8,7 @@ use ssdlab_device::{
     NotAged, Precondition, Recording, Spent, TimeParts,
 };
 use ssdlab_flash::Lpn;
-use ssdlab_ftl::{Events, RegionCounts, SlcState};
+use ssdlab_ftl::{Events, LearnedMap, RegionCounts, SlcState};
 use ssdlab_host::Request;
 use ssdlab_policy::buffer::Victim;
 
@@ -245,6 +245,11 @@ impl SimDevice {
     /// See [`Device::slc`].
     pub fn slc(&self) -> Option<SlcState> {
         either!(self, device => device.slc())
+    }
+
+    /// See [`Device::learned`].
+    pub fn learned(&self) -> Option<LearnedMap> {
+        either!(self, device => device.learned())
     }
 
     /// See [`Device::slc_erases`].

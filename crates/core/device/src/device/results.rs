@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ssdlab_flash::{Lpn, Media, Pbn};
-use ssdlab_ftl::{ReadCause, RegionCounts, SlcState};
+use ssdlab_ftl::{LearnedMap, ReadCause, RegionCounts, SlcState};
 use ssdlab_policy::buffer::Victim;
 use ssdlab_timing::Schedule;
 
@@ -360,6 +360,14 @@ impl<M: Media> Device<M> {
         let mut states = self.core.chips.iter().filter_map(|chip| chip.ftl.slc());
         let mut sum = states.next()?;
         states.for_each(|state| sum.add(&state));
+        Some(sum)
+    }
+
+    /// What the maps in flash of all chips have learned, if they learn.
+    pub fn learned(&self) -> Option<LearnedMap> {
+        let mut maps = (self.core.chips.iter()).filter_map(|chip| chip.ftl.learned());
+        let mut sum = maps.next()?;
+        maps.for_each(|map| sum.add(&map));
         Some(sum)
     }
 

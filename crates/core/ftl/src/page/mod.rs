@@ -47,7 +47,8 @@ use self::tally::Tally;
 use self::victims::Victims;
 use crate::free_list::FreeList;
 use crate::{
-    AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, Lookup, RamImage, RegionCounts, SlcState,
+    AHEAD, Buffer, Clock, Env, Found, Ftl, FtlError, LearnedMap, Lookup, RamImage, RegionCounts,
+    SlcState,
 };
 
 pub use self::config::{
@@ -659,6 +660,10 @@ impl<M: Media> Ftl<M> for PageMapping<M::Data> {
 
     fn slc_erases(&self) -> &[u32] {
         self.slc.as_ref().map_or(&[], |slc| slc.erases())
+    }
+
+    fn learned(&self) -> Option<LearnedMap> {
+        self.maps.as_ref()?.learned(&self.map)
     }
 
     fn regions(&self) -> Vec<RegionCounts> {

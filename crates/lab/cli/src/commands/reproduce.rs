@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(value_name = "NAME")]
     name: String,
     /// A folder of descriptions to use instead of the built-in ones: NAME/paper.toml, NAME/theory.toml,
-    /// NAME/measured.toml, NAME/times.toml, NAME/fills.toml, NAME/equal.toml or NAME/contest.toml
+    /// NAME/measured.toml, NAME/times.toml, NAME/fills.toml, NAME/equal.toml, NAME/learned.toml or NAME/contest.toml
     #[arg(long, value_name = "DIR")]
     descriptions: Option<PathBuf>,
     /// The folder of the traces

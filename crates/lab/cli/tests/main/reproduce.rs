@@ -638,7 +638,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
     let lab = Lab::new();
     let listed = lab.ok("list");
     for name in words(
-        "bagc-2012 bplru-2008 deb drive-times equal-ram lfs-2010 own-buffer plru-br-2q real-drives sepbit-2022 ssdiq-2025 theory warp-2026 write-cliffs",
+        "bagc-2012 bplru-2008 deb drive-times equal-ram leaftl-2023 lfs-2010 own-buffer plru-br-2q real-drives sepbit-2022 ssdiq-2025 theory warp-2026 write-cliffs",
     ) {
         assert!(listed.contains(&format!("\n {name} ")), "{name}: {listed}");
     }
@@ -661,7 +661,7 @@ fn papers_of_ssdlab_are_in_every_folder() {
 fn what_does_not_exist_is_refused() {
     lab(PAPER).refused(
         "reproduce --descriptions=own q",
-        &["own/q: has no paper.toml, theory.toml, measured.toml, times.toml, fills.toml, equal.toml or contest.toml; one of: p"],
+        &["own/q: has no paper.toml, theory.toml, measured.toml, times.toml, fills.toml, equal.toml, learned.toml or contest.toml; one of: p"],
     );
     let moved = lab(PAPER);
     fs::rename(moved.path("own/p"), moved.path("p")).unwrap();

@@ -29,5 +29,5 @@ pub use judged::{Judged, Opponent, Point};
 pub use panel::Panel;
 pub use score::Score;
 pub use served::{Served, ServedRun};
-pub(crate) use terms::Size;
+pub(crate) use terms::{Requests, Size};
 pub(crate) use traces::load;

@@ -2,5 +2,6 @@
 
 mod fills;
 mod foreign;
+mod learned;
 mod shipped;
 mod statements;

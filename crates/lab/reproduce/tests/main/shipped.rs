@@ -48,6 +48,7 @@ fn all_are_found() {
         "times.toml",
         "fills.toml",
         "equal.toml",
+        "learned.toml",
     ];
     assert!(kinds.iter().all(|kind| !studies(&[kind]).is_empty()));
     assert_eq!(names, studies(&kinds));

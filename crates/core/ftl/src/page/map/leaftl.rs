@@ -10,6 +10,7 @@ use super::config::MapConfig;
 use super::pages::Lru;
 use super::segments::Segments;
 use super::store::Store;
+use crate::LearnedMap;
 
 /// The cache.
 pub(super) struct Leaftl {
@@ -81,6 +82,11 @@ impl Leaftl {
     /// The place where a page, which is at this one, is looked for first.
     pub fn predicted(&self, lpn: Lpn, at: Ppn) -> Ppn {
         self.segments.predicted(lpn, at)
+    }
+
+    /// Adds the bytes and the segments of all map pages.
+    pub fn count(&self, all: &mut LearnedMap) {
+        self.segments.count(all);
     }
 
     /// Recounts what is cached. For tests.

@@ -36,7 +36,7 @@ use self::pages::Pages;
 use self::store::{Store, Why, entries};
 use self::tpftl::Tpftl;
 use crate::scan::Scan;
-use crate::{Env, FtlError, ReadCause};
+use crate::{Env, FtlError, LearnedMap, ReadCause};
 
 /// Why the entry of a page is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,6 +186,34 @@ impl Maps {
     /// The cache learns of each place as it changes.
     pub fn learns(&self) -> bool {
         matches!(self.cache, Cache::Leaftl(_))
+    }
+
+    /// What was learned, if the cache learns.
+    pub fn learned(&self, map: &[Ppn]) -> Option<LearnedMap> {
+        let Cache::Leaftl(leaftl) = &self.cache else {
+            return None;
+        };
+        let mut all = LearnedMap::default();
+        for page in 0..self.store.map_pages() {
+            let of = self.store.pages_of(page);
+            let places = &map[of.start as usize..of.end as usize];
+            let mapped = places.iter().filter(|place| place.is_some()).count();
+            if mapped == 0 {
+                continue;
+            }
+            all.pages += mapped as u64;
+            all.map_pages += 1;
+            for (at, place) in places.iter().enumerate().filter(|(_, at)| at.is_some()) {
+                let before = at.checked_sub(1).map(|at| places[at]);
+                let follows = |before: Ppn| before.is_some() && before.0 + 1 == place.0;
+                all.runs += u64::from(!before.is_some_and(follows));
+                let next = places.get(at + 1);
+                all.ends += u64::from(!next.is_some_and(|next| next.is_some()));
+            }
+        }
+        all.entries = u64::from(self.store.pages_of(0).end);
+        leaftl.count(&mut all);
+        Some(all)
     }
 
     /// The next page that is programmed at this place begins anew what is learned.

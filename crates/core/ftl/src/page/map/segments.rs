@@ -11,6 +11,7 @@ use core::cmp::Ordering;
 use ssdlab_flash::{Geometry, Lpn, Ppn};
 
 use super::config::MapConfig;
+use crate::LearnedMap;
 
 /// Consecutive entries of a map page that share segments.
 pub(super) const GROUP: u32 = 256;
@@ -341,6 +342,17 @@ impl Segments {
         Ppn(at.0 - at.0 % self.pages_per_block + place)
     }
 
+    /// Adds the bytes and the segments of all map pages of which anything was learned.
+    pub fn count(&self, all: &mut LearnedMap) {
+        let bytes = self.page_bytes.iter().filter(|bytes| **bytes > EMPTY);
+        all.bytes += bytes.sum::<u64>();
+        let live = self.segments.iter().filter(|segment| !segment.is_empty());
+        for segment in live {
+            all.segments += 1;
+            all.approximate += u64::from(segment.taken > 1 && segment.step == 0);
+        }
+    }
+
     /// Recounts what is cached. For tests.
     pub fn check(&self) -> Result<(), String> {
         let mut bytes = vec![0; self.bytes.len()];
@@ -386,13 +398,22 @@ mod tests {
         segments
     }
 
+    fn counted(segments: &Segments) -> [u64; 3] {
+        let mut all = LearnedMap::default();
+        segments.count(&mut all);
+        [all.bytes, all.segments, all.approximate]
+    }
+
     // planted bugs: bounds that are not narrowed; a page at a bound that fits; changes counted at the ends
     #[test]
     fn lines_are_learned_within_their_bound() {
         let pages = [0, 1, 2, 3, 5, 7];
-        assert_eq!(learned(0, &pages).bytes_of(0), 8 + 8 + 8);
+        let exact = learned(0, &pages);
+        assert_eq!(exact.bytes_of(0), 8 + 8 + 8);
+        assert_eq!(counted(&exact), [24, 2, 0]);
         let one = learned(1, &pages);
         assert_eq!(one.bytes_of(0), 8 + 8 + 3);
+        assert_eq!(counted(&one), [19, 1, 1]);
         let predicted = (0..)
             .zip(pages)
             .map(|(at, page)| one.predicted(Lpn(page), Ppn(at)).0);
