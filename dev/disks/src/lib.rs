@@ -10,7 +10,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use fastrand::Rng;
-use ssdlab_drive::Disk;
+use ssdlab_drive::{Beside, Disk};
 
 pub use host::{Host, Mix, Request, keeps_ram, new_image};
 pub use model::{End, Model, SECTOR, WrongSector, data};
@@ -152,7 +152,17 @@ impl Log {
     }
 }
 
+impl Beside for LoggedDisk {
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        Disk::read(self, at, into)
+    }
+}
+
 impl Disk for LoggedDisk {
+    fn beside(&self) -> Option<Arc<dyn Beside>> {
+        (!self.is_memory).then(|| Arc::new(self.clone()) as Arc<dyn Beside>)
+    }
+
     fn is_memory(&self) -> bool {
         self.is_memory
     }

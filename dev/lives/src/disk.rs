@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fastrand::Rng;
 use ssdlab_disks::{IO_ERROR, NO_SPACE, SECTOR};
-use ssdlab_drive::Disk;
+use ssdlab_drive::{Beside, Disk};
 
 /// The unit in which a sparse file gets room.
 const BLOCK: usize = 4096;
@@ -374,7 +374,17 @@ impl CrashDisk {
     }
 }
 
+impl Beside for CrashDisk {
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        Disk::read(self, at, into)
+    }
+}
+
 impl Disk for CrashDisk {
+    fn beside(&self) -> Option<Arc<dyn Beside>> {
+        (!self.is_memory()).then(|| Arc::new(self.clone()) as Arc<dyn Beside>)
+    }
+
     fn length(&self) -> io::Result<u64> {
         Ok(self.state().now.len() as u64)
     }

@@ -609,7 +609,10 @@ impl<M: Media> Core<M> {
         }
         self.tell_end(lpn);
         let (chip, local) = self.chips.of_mut(lpn);
-        let found = chip.read(ReadCause::Host, local, &mut self.scratch)?;
+        chip.env.media_mut().reads_for_host(true);
+        let found = chip.read(ReadCause::Host, local, &mut self.scratch);
+        chip.env.media_mut().reads_for_host(false);
+        let found = found?;
         let end = self.follow(lpn);
         let enters_cache = self.read_buffer.is_some();
         self.tell_clocks(|clocks| match found {

@@ -2,7 +2,7 @@
 
 use ssdlab_device::{HostData, Part};
 use ssdlab_flash::{Fault, Lpn};
-use ssdlab_image::{Image, PageData};
+use ssdlab_image::{Image, Later, PageData};
 
 /// The data of a write, as long as the request; empty for a flush or a discard.
 pub struct WriteData<'a> {
@@ -72,6 +72,8 @@ pub struct ReadData<'a> {
     pub into: &'a mut [u8],
     /// The first page whose data were lost.
     pub lost: Option<Lpn>,
+    /// The image, if bytes may be read later, and those.
+    pub later: Option<(&'a Image, Vec<Later<Lpn>>)>,
 }
 
 impl HostData<PageData> for ReadData<'_> {
@@ -80,6 +82,17 @@ impl HostData<PageData> for ReadData<'_> {
     }
 
     fn read(&mut self, part: &Part, page: Option<&PageData>) {
+        if let (Some((image, later)), Some(_)) = (&mut self.later, page)
+            && let Some(place) = image.deferred()
+        {
+            later.push(Later {
+                place,
+                bytes: part.bytes.clone(),
+                into: part.of_request(),
+                of: part.lpn,
+            });
+            return;
+        }
         let place = &mut self.into[part.of_request()];
         match page {
             Some(page) if page.lost => {

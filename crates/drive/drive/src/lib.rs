@@ -17,7 +17,7 @@ mod status;
 mod systems;
 
 pub use design::Design;
-pub use drive::{Drive, OpenOptions};
+pub use drive::{Drive, FetchedRead, OpenOptions, PendingRead};
 pub use error::{DriveError, ReadOnly};
 pub use lfss::{Home, Lfss, LfssError};
 pub use overview::{EraseTotals, Overview, PageTotals};
@@ -25,8 +25,8 @@ pub use ssdlab_device::DeviceError;
 pub use ssdlab_flash::Fault;
 pub use ssdlab_ftl::FtlError;
 pub use ssdlab_image::{
-    Behind, BrokenEntry, Disk, FileAccess, FileDisk, ImageError, MemoryDisk, MetaCounts, Opened,
-    Overlay, SlotUse, is_image,
+    Behind, Beside, BrokenEntry, Disk, FileAccess, FileDisk, ImageError, MemoryDisk, MetaCounts,
+    Opened, Overlay, SlotUse, is_image,
 };
 pub use state::{BlockState, DamagedPage, PageState};
 pub use status::{BufferUse, Status};

@@ -5,10 +5,19 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use crate::beside::Beside;
 use crate::disk::Disk;
 
-/// Bytes that wait at most.
+/// Bytes that wait at most, once those who write have made way.
 const MOST: usize = 8 << 20;
+/// Bytes that wait at most.
+const ALL: usize = 2 * MOST;
+/// The writer is woken for this many bytes, or for a sync, or if somebody waits for it.
+const ENOUGH: usize = 1 << 18;
+/// Buffers of writes that are done, which are kept for later ones: a new one costs a page fault for each of its pages.
+const KEPT: usize = 32;
+/// A smaller buffer is not worth that.
+const LARGE: usize = 1 << 14;
 
 /// A disk whose writes wait in memory, for a thread that hands them to the disk below in their order. Reads see them at
 /// once. A sync that is begun covers the writes before it, and runs in another thread beside those that follow.
@@ -26,7 +35,9 @@ pub struct Behind<D: Disk + Clone + 'static> {
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
-    /// A job was added or is done, or a sync has ended.
+    /// A job was added for a writer that has none, or the writer is to end.
+    work: Condvar,
+    /// Somebody waits, and a job is done or a sync has ended.
     moved: Condvar,
 }
 
@@ -36,7 +47,13 @@ struct State {
     jobs: VecDeque<Job>,
     /// The bytes of all writes among them.
     bytes: usize,
-    sync: Beside,
+    sync: SyncBeside,
+    /// Buffers of writes that are done.
+    kept: Vec<Vec<u8>>,
+    /// The writer has nothing to do.
+    idle: bool,
+    /// How many wait for it. Nobody is told in vain: that would be a call of the system for each write.
+    waiting: usize,
     /// The code of the first write that failed.
     failed: Option<i32>,
     /// The writer ends when nothing waits.
@@ -51,7 +68,7 @@ enum Job {
 
 /// The sync that was begun last.
 #[derive(Default)]
-enum Beside {
+enum SyncBeside {
     #[default]
     None,
     Begun,
@@ -63,9 +80,22 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.waiting += 1;
+        if state.idle {
+            self.work.notify_one();
+        }
         let state = self.moved.wait(state);
-        state.unwrap_or_else(PoisonError::into_inner)
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
+    }
+
+    /// Tells those who wait that something is done.
+    fn tell(&self, state: &State) {
+        if state.waiting > 0 {
+            self.moved.notify_all();
+        }
     }
 
     /// Waits until all writes have been handed on, or one has failed.
@@ -77,9 +107,44 @@ impl Queue {
         state
     }
 
+    /// Reads from the disk below, with what waits for it. Nobody else writes here.
+    fn read(
+        &self,
+        at: u64,
+        into: &mut [u8],
+        below: impl FnOnce(&mut [u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let end = at + into.len() as u64;
+        let state = self.lock();
+        let overlapping = |job: &&Job| match job {
+            Job::Write(from, bytes) => *from < end && at < from + bytes.len() as u64,
+            Job::Sync => false,
+        };
+        let mut waiting = state.jobs.iter().filter(overlapping).peekable();
+        match waiting.peek() {
+            None => {
+                drop(state);
+                return below(into);
+            }
+            Some(Job::Write(from, bytes)) if *from <= at && end <= from + bytes.len() as u64 => {}
+            Some(_) => below(into)?,
+        }
+        for job in waiting {
+            let Job::Write(from, bytes) = job else {
+                continue;
+            };
+            let first = at.max(*from);
+            let last = end.min(from + bytes.len() as u64);
+            let part = &bytes[(first - from) as usize..(last - from) as usize];
+            into[(first - at) as usize..(last - at) as usize].copy_from_slice(part);
+        }
+        Ok(())
+    }
+
     fn ended(&self, synced: io::Result<()>) {
-        self.lock().sync = Beside::Ended(synced);
-        self.moved.notify_all();
+        let mut state = self.lock();
+        state.sync = SyncBeside::Ended(synced);
+        self.tell(&state);
     }
 
     /// The work of the writer.
@@ -90,7 +155,10 @@ impl Queue {
                 if state.ends {
                     return;
                 }
-                state = self.wait(state);
+                state.idle = true;
+                let woken = self.work.wait(state);
+                state = woken.unwrap_or_else(PoisonError::into_inner);
+                state.idle = false;
                 continue;
             };
             drop(state);
@@ -105,14 +173,16 @@ impl Queue {
             if let Err(error) = done {
                 let unknown = rustix::io::Errno::IO.raw_os_error();
                 state.failed = Some(error.raw_os_error().unwrap_or(unknown));
-                self.moved.notify_all();
+                self.tell(&state);
                 return;
             }
             state.jobs.pop_front();
             if let Job::Write(_, bytes) = job {
                 state.bytes -= bytes.len();
+                // a clone of it is gone
+                state.keep(Arc::unwrap_or_clone(bytes));
             }
-            self.moved.notify_all();
+            self.tell(&state);
         }
     }
 
@@ -137,6 +207,14 @@ impl State {
     fn check(&self) -> io::Result<()> {
         let failed = |code| Err(io::Error::from_raw_os_error(code));
         self.failed.map_or(Ok(()), failed)
+    }
+
+    /// Keeps the buffer of a write that is done.
+    fn keep(&mut self, mut bytes: Vec<u8>) {
+        if self.kept.len() < KEPT && bytes.capacity() >= LARGE {
+            bytes.clear();
+            self.kept.push(bytes);
+        }
     }
 }
 
@@ -163,17 +241,40 @@ impl<D: Disk + Clone + 'static> Behind<D> {
 
     fn add(&mut self, job: Job) -> io::Result<()> {
         let mut state = self.queue.lock();
-        while state.bytes > MOST && state.failed.is_none() {
+        while state.bytes > ALL && state.failed.is_none() {
             state = self.queue.wait(state);
         }
         state.check()?;
         if let Job::Write(_, bytes) = &job {
             state.bytes += bytes.len();
         }
+        let is_sync = matches!(job, Job::Sync);
         state.jobs.push_back(job);
+        let wakes = state.idle && (is_sync || state.bytes >= ENOUGH);
         drop(state);
-        self.queue.moved.notify_all();
+        if wakes {
+            self.queue.work.notify_one();
+        }
         Ok(())
+    }
+}
+
+/// What others may do beside a disk that writes behind requests.
+struct BesideBehind {
+    queue: Arc<Queue>,
+    below: Arc<dyn Beside>,
+}
+
+impl Beside for BesideBehind {
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.queue.read(at, into, |into| self.below.read(at, into))
+    }
+
+    fn make_way(&self) {
+        let mut state = self.queue.lock();
+        while state.bytes > MOST && state.failed.is_none() {
+            state = self.queue.wait(state);
+        }
     }
 }
 
@@ -183,29 +284,12 @@ impl<D: Disk + Clone + 'static> Disk for Behind<D> {
     }
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        let end = at + into.len() as u64;
-        let state = self.queue.lock();
-        let overlapping = |job: &&Job| match job {
-            Job::Write(from, bytes) => *from < end && at < from + bytes.len() as u64,
-            Job::Sync => false,
-        };
-        let mut waiting = state.jobs.iter().filter(overlapping).peekable();
-        if waiting.peek().is_none() {
-            // nobody else writes here
-            drop(state);
-            return self.disk.read(at, into);
-        }
-        self.disk.read(at, into)?;
-        for job in waiting {
-            let Job::Write(from, bytes) = job else {
-                continue;
-            };
-            let first = at.max(*from);
-            let last = end.min(from + bytes.len() as u64);
-            let part = &bytes[(first - from) as usize..(last - from) as usize];
-            into[(first - at) as usize..(last - at) as usize].copy_from_slice(part);
-        }
-        Ok(())
+        self.queue.read(at, into, |into| self.disk.read(at, into))
+    }
+
+    fn beside(&self) -> Option<Arc<dyn Beside>> {
+        let (queue, below) = (Arc::clone(&self.queue), self.disk.beside()?);
+        Some(Arc::new(BesideBehind { queue, below }))
     }
 
     fn next_data(&self, at: u64) -> io::Result<u64> {
@@ -227,6 +311,13 @@ impl<D: Disk + Clone + 'static> Disk for Behind<D> {
             .inspect_err(|_| *bytes = Arc::unwrap_or_clone(handed))
     }
 
+    fn buffer(&mut self, capacity: usize) -> Vec<u8> {
+        let kept = self.queue.lock().kept.pop();
+        let mut buffer = kept.unwrap_or_default();
+        buffer.reserve_exact(capacity);
+        buffer
+    }
+
     fn sync(&mut self) -> io::Result<()> {
         self.queue.drained().check()?;
         self.disk.sync()
@@ -240,7 +331,7 @@ impl<D: Disk + Clone + 'static> Disk for Behind<D> {
         if !self.has_writer() {
             return self.sync();
         }
-        self.queue.lock().sync = Beside::Begun;
+        self.queue.lock().sync = SyncBeside::Begun;
         self.add(Job::Sync)
     }
 
@@ -248,13 +339,13 @@ impl<D: Disk + Clone + 'static> Disk for Behind<D> {
         let mut state = self.queue.lock();
         loop {
             match std::mem::take(&mut state.sync) {
-                Beside::None => return Ok(true),
-                Beside::Ended(synced) => return synced.map(|()| true),
-                Beside::Begun => {}
+                SyncBeside::None => return Ok(true),
+                SyncBeside::Ended(synced) => return synced.map(|()| true),
+                SyncBeside::Begun => {}
             }
             // a write before it has failed, so it may never begin
             state.check()?;
-            state.sync = Beside::Begun;
+            state.sync = SyncBeside::Begun;
             if !wait {
                 return Ok(false);
             }
@@ -277,7 +368,7 @@ impl<D: Disk + Clone + 'static> Disk for Behind<D> {
 
     fn settle(&mut self) {
         self.queue.lock().ends = true;
-        self.queue.moved.notify_all();
+        self.queue.work.notify_one();
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }

@@ -54,6 +54,8 @@ impl ChipState {
         torn: bool,
     ) -> Result<(), Fault> {
         let block = &mut self.blocks[number.index()];
+        // from here on, others may come in the place of its pages
+        shared.reads.wait();
         // the entry of the erase before the last one would be overwritten
         shared.settle(block.erased_at)?;
         let entry = BlockEntry {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustix::fs::{FallocateFlags, FlockOperation, SeekFrom, fallocate, flock, seek};
 use rustix::io::Errno;
 
+use crate::beside::Beside;
 use crate::error::ImageError;
 
 /// The bytes below an image. A crash may drop, reorder or tear what was written since the last sync.
@@ -47,6 +48,11 @@ pub trait Disk: Send {
         self.write(at, bytes)
     }
 
+    /// An empty buffer of this capacity for [`Disk::hand`], perhaps that of bytes that were taken away before.
+    fn buffer(&mut self, capacity: usize) -> Vec<u8> {
+        Vec::with_capacity(capacity)
+    }
+
     /// Returns when all that was written is durable.
     ///
     /// # Errors
@@ -82,6 +88,11 @@ pub trait Disk: Send {
     /// A write fails.
     fn drain(&mut self) -> io::Result<()> {
         Ok(())
+    }
+
+    /// What other threads may use beside this disk; `None` if they may use nothing.
+    fn beside(&self) -> Option<Arc<dyn Beside>> {
+        None
     }
 
     /// From here on, a write has reached the file when it returns, so that it survives the end of the process.
@@ -152,12 +163,20 @@ impl Disk for Box<dyn Disk> {
         (**self).hand(at, bytes)
     }
 
+    fn buffer(&mut self, capacity: usize) -> Vec<u8> {
+        (**self).buffer(capacity)
+    }
+
     fn syncs_beside(&self) -> bool {
         (**self).syncs_beside()
     }
 
     fn drain(&mut self) -> io::Result<()> {
         (**self).drain()
+    }
+
+    fn beside(&self) -> Option<Arc<dyn Beside>> {
+        (**self).beside()
     }
 
     fn write_through(&mut self) {
@@ -241,6 +260,12 @@ impl FileDisk {
     }
 }
 
+impl Beside for FileDisk {
+    fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(into, at)
+    }
+}
+
 impl Disk for FileDisk {
     fn length(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
@@ -248,6 +273,10 @@ impl Disk for FileDisk {
 
     fn read(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(into, at)
+    }
+
+    fn beside(&self) -> Option<Arc<dyn Beside>> {
+        Some(Arc::new(self.clone()))
     }
 
     fn next_data(&self, at: u64) -> io::Result<u64> {

@@ -1,11 +1,13 @@
 //! The flash of one chip in an image.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use ssdlab_flash::{
     Fault, Geometry, Lpn, Media, Note, Payload, Pbn, Ppn, ProgramOrder, Role, Spare, SpareState,
 };
 
+use crate::beside::PagePlace;
 use crate::chip::{BlockState, ChipState, PageState};
 use crate::faults::Correction;
 use crate::page::PageData;
@@ -45,6 +47,12 @@ fn put(
     source: Source,
 ) -> Result<u32, Fault> {
     let (number, to) = (number_of(chip, at), shared.layout.data(chip, at));
+    // before the page is copied: the checksum reads what was just written, and would wait for all of it
+    let (bytes, sum) = if source.is_lost() {
+        entry.encode_lost(number)
+    } else {
+        entry.encode(number)
+    };
     match source {
         Source::Page(page) if page.lost => {}
         Source::Page(page) => shared.write_page(to, &page.bytes)?,
@@ -53,11 +61,6 @@ fn put(
             shared.copy_page(from, to, length)?;
         }
     }
-    let (bytes, sum) = if source.is_lost() {
-        entry.encode_lost(number)
-    } else {
-        entry.encode(number)
-    };
     shared.write_spare(shared.layout.spare(chip, at), bytes)?;
     Ok(sum)
 }
@@ -88,11 +91,44 @@ pub struct ImageFlash {
     state: ChipState,
     /// A page that is copied.
     copied: PageData,
+    /// Pages that are copied next.
+    ahead: Ahead,
     /// Spare areas of consecutive pages of slots, from the first one: mounts ask for them in order.
     chunk: (u32, Vec<u8>),
+    /// The reads are those of the host, which may get the bytes later.
+    for_host: bool,
     makes_notes: bool,
     /// What the FTL has done since a clock last asked.
     notes: Vec<Note>,
+}
+
+/// Bytes of pages that were read together, as no copy has asked for them yet.
+#[derive(Default)]
+struct Ahead {
+    bytes: Vec<u8>,
+    /// Their place in the file, and how many of the bytes they are.
+    at: u64,
+    length: usize,
+}
+
+impl Ahead {
+    /// More bytes than these are not read together.
+    const MOST: u64 = 1 << 18;
+
+    /// Reads a range of the file; has nothing if that fails.
+    fn fill(&mut self, shared: &SharedImage, range: Range<u64>) {
+        let length = (range.end - range.start) as usize;
+        if self.bytes.len() < length {
+            self.bytes.resize(length, 0);
+        }
+        let read = shared.read(range.start, &mut self.bytes[..length]);
+        (self.at, self.length) = (range.start, if read.is_ok() { length } else { 0 });
+    }
+
+    fn get(&self, at: u64, length: usize) -> Option<&[u8]> {
+        let from = usize::try_from(at.checked_sub(self.at)?).ok()?;
+        self.bytes[..self.length].get(from..from.checked_add(length)?)
+    }
 }
 
 /// Spare areas that are read at once.
@@ -106,12 +142,14 @@ impl ImageFlash {
         };
         Self {
             copied: PageData::blank(geometry.page_size()),
+            ahead: Ahead::default(),
             shared,
             geometry,
             order,
             chip,
             state,
             chunk: (0, Vec::new()),
+            for_host: false,
             makes_notes: false,
             notes: Vec::new(),
         }
@@ -188,12 +226,47 @@ impl ImageFlash {
         at: Ppn,
         into: &mut [u8],
     ) -> Result<Correction, Fault> {
-        shared.read_page(shared.layout.data(self.chip, self.in_slot(at)), into)?;
+        let place = shared.layout.data(self.chip, self.in_slot(at));
+        match self.ahead.get(place, into.len()) {
+            Some(bytes) => into.copy_from_slice(bytes),
+            None => shared.read_page(place, into)?,
+        }
         // the image itself may be damaged
         if crc32fast::hash(into) != self.state.sums[at.index()] {
             return Ok(Correction::Failed);
         }
         Ok(self.correction(shared, at))
+    }
+
+    /// Leaves the bytes of a programmed page where they are, if they can be read later.
+    fn defer(&self, shared: &mut SharedImage, page: Ppn) -> bool {
+        let at = shared.layout.data(self.chip, self.in_slot(page));
+        let defers = shared.defers(at) && self.correction(shared, page) == Correction::Easy;
+        if defers {
+            shared.deferred = Some(PagePlace {
+                chip: self.chip,
+                page,
+                erased_at: self.state.blocks[self.geometry.block_of(page).index()].erased_at,
+                at,
+                sum: self.state.sums[page.index()],
+            });
+        }
+        defers
+    }
+
+    /// Reads a page whose bytes could not be read later. If its block was erased meanwhile, what has moved its data has found
+    /// them lost.
+    ///
+    /// # Errors
+    /// As [`Media::read`].
+    pub fn read_again(&mut self, place: &PagePlace, into: &mut PageData) -> Result<(), Fault> {
+        let block = self.geometry.block_of(place.page);
+        let is_there = self.state.blocks[block.index()].erased_at == place.erased_at;
+        if is_there && self.state.pages[place.page.index()] == PageState::Good {
+            return self.read(place.page, into);
+        }
+        into.lost = true;
+        Ok(())
     }
 
     /// The wrong bits of a programmed page, as the dice fell.
@@ -258,6 +331,7 @@ impl ImageFlash {
             block.enter(&mut shared.tally);
             shared.tally.erases += u64::from(block.generation);
             self.state.blocks[number.index()] = block;
+            self.ahead.length = 0;
             let first = self.geometry.ppn(number, 0).index();
             self.state.pages[first..first + states.len()].copy_from_slice(&states);
             self.chunk.1.clear();
@@ -378,6 +452,30 @@ impl Media for ImageFlash {
         Some(&mut self.notes)
     }
 
+    fn foresee_copies(&mut self, pages: &[(Ppn, Lpn)]) {
+        self.ahead.length = 0;
+        let ([(first, _), .., (last, _)], false) = (pages, lock(&self.shared).is_memory()) else {
+            return;
+        };
+        let size = u64::from(self.geometry.page_size());
+        let bytes = u64::from(last.0.saturating_sub(first.0) + 1) * size;
+        // so that most of what is read is copied
+        let are_close = bytes <= 2 * size * pages.len() as u64;
+        let are_good = |&(at, _): &(Ppn, Lpn)| self.state.pages[at.index()] == PageState::Good;
+        if !are_close || bytes > Ahead::MOST || !pages.iter().all(are_good) {
+            return;
+        }
+        let shared = lock(&self.shared);
+        let at = shared.layout.data(self.chip, self.in_slot(*first));
+        if !shared.waits(at..at + bytes) {
+            self.ahead.fill(&shared, at..at + bytes);
+        }
+    }
+
+    fn reads_for_host(&mut self, are_those: bool) {
+        self.for_host = are_those;
+    }
+
     fn geometry(&self) -> &Geometry {
         &self.geometry
     }
@@ -412,7 +510,13 @@ impl Media for ImageFlash {
             PageState::Factory => into.bytes.fill(0),
             PageState::Lost => into.lost = true,
             PageState::Good => {
-                let found = self.read_good(&lock(&self.shared), at, &mut into.bytes)?;
+                let found = {
+                    let mut shared = lock(&self.shared);
+                    if self.for_host && self.defer(&mut shared, at) {
+                        return Ok(());
+                    }
+                    self.read_good(&shared, at, &mut into.bytes)?
+                };
                 into.lost = found == Correction::Failed;
                 let (block, position) = self.geometry.place(at);
                 let keep = match found {
@@ -445,6 +549,7 @@ impl Media for ImageFlash {
             .erase(&mut shared, self.chip, number, generation, false)?;
         shared.operated();
         self.chunk.1.clear();
+        self.ahead.length = 0;
         shared.erased()
     }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use ssdlab_flash::{Fault, Pbn};
 
+use crate::beside::{Beside, Later, LaterReads, PagePlace};
 use crate::bytes::sum;
 use crate::chip::{BlockState, PageState};
 use crate::disk::{Disk, room_for};
@@ -519,6 +520,34 @@ impl Image {
     /// A block failed, and no spare one was left.
     pub fn is_worn_out(&self) -> bool {
         lock(&self.shared).worn_out
+    }
+
+    /// From here on, reads of the host leave the bytes of programmed pages where they are, if others can read the disk
+    /// meanwhile: [`Image::deferred`] says where. `None`: they do not.
+    pub fn begin_reads(&self) -> Option<Arc<dyn Beside>> {
+        let mut shared = lock(&self.shared);
+        let beside = shared.beside()?;
+        shared.may_defer = true;
+        Some(beside)
+    }
+
+    /// Where the bytes of the page are that the host has just read, if it does not have them.
+    pub fn deferred(&self) -> Option<PagePlace> {
+        lock(&self.shared).deferred.take()
+    }
+
+    /// Reads of the host get their bytes again. No block is erased before those that were left are read.
+    pub fn end_reads<T>(&self, left: Vec<Later<T>>, beside: Arc<dyn Beside>) -> LaterReads<T> {
+        let mut shared = lock(&self.shared);
+        shared.may_defer = false;
+        shared.deferred = None;
+        let page_size = shared.layout.shape.geometry.page_size() as usize;
+        LaterReads::new(left, page_size, beside, &shared.reads)
+    }
+
+    /// What other threads may use beside the image; `None` if they may use nothing.
+    pub fn beside(&self) -> Option<Arc<dyn Beside>> {
+        lock(&self.shared).beside()
     }
 
     /// Of each chip, the erase blocks that are spare, and those that are bad.

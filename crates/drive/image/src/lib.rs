@@ -16,7 +16,7 @@
 //! Files use only those above them, or to their left:
 //!
 //! - `bytes`, `error`, `faults`, `page`, `shape`: numbers and types without a file
-//! - `disk`, `behind`, `overlay`, `runs`: the file below
+//! - `disk`, `behind`, `beside`, `overlay`, `runs`: the file below
 //! - `spare`, `records`, `mirror`, `mark`, `layout`: the format, and where everything lies
 //! - `shared`, `power`, `chip`, `flash`: an open image
 //! - `scan`, `image`, `survey`: what a file holds, and its opening
@@ -24,6 +24,7 @@
 //! May depend on `flash` alone. Touches one file, through [`Disk`]; prints nothing and reads no environment variable.
 
 mod behind;
+mod beside;
 mod bytes;
 mod chip;
 mod disk;
@@ -48,6 +49,7 @@ mod spare;
 mod survey;
 
 pub use behind::Behind;
+pub use beside::{Beside, Later, LaterReads, PagePlace};
 pub use disk::{Disk, FileAccess, FileDisk, MemoryDisk, room_for};
 pub use error::ImageError;
 pub use faults::Faults;

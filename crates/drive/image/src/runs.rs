@@ -1,6 +1,7 @@
 //! Pages on their way to the file: programs of consecutive pages become one write.
 
 use std::io;
+use std::ops::Range;
 
 use crate::disk::Disk;
 
@@ -52,19 +53,21 @@ impl Runs {
         if page.len() >= LONGEST || disk.is_memory() {
             return disk.write(at, page);
         }
-        let mut bytes = Vec::with_capacity(LONGEST + page.len());
         if self.0.len() == MOST {
             let oldest = &mut self.0[0];
             disk.hand(oldest.at, &mut oldest.bytes)?;
-            let left = self.0.remove(0).bytes;
-            if left.capacity() > 0 {
-                bytes = left;
-                bytes.clear();
-            }
+            self.0.remove(0);
         }
+        let mut bytes = disk.buffer(LONGEST + page.len());
         bytes.extend_from_slice(page);
         self.0.push(Run { at, bytes });
         Ok(())
+    }
+
+    /// Whether pages in this range wait.
+    pub fn have(&self, range: &Range<u64>) -> bool {
+        let mut runs = self.0.iter();
+        runs.any(|run| run.at < range.end && range.start < run.end())
     }
 
     /// Reads a page that waits; false if it does not.

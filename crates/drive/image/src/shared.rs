@@ -1,10 +1,12 @@
 //! What the chips of an image share: the file, the sequence numbers, the records and the marks.
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ssdlab_flash::{Fault, Lpn};
 
+use crate::beside::{Beside, InFlight, PagePlace};
 use crate::disk::{Disk, MemoryDisk};
 use crate::error::ImageError;
 use crate::faults::{Dice, Faults};
@@ -28,6 +30,13 @@ const WAITING: usize = 1 << 12;
 /// The state that all chips share.
 pub struct SharedImage {
     disk: Box<dyn Disk>,
+    /// For reads whose bytes come later; none if the disk serves one thread only.
+    beside: Option<Arc<dyn Beside>>,
+    pub reads: Arc<InFlight>,
+    /// The request that is served may get its bytes later.
+    pub may_defer: bool,
+    /// The page that the host has read last, if its bytes come later.
+    pub deferred: Option<PagePlace>,
     /// Writes reach only memory.
     frozen: bool,
     pub layout: Layout,
@@ -101,6 +110,10 @@ impl SharedImage {
             disk.write_through();
         }
         Self {
+            beside: disk.beside(),
+            reads: Arc::default(),
+            may_defer: false,
+            deferred: None,
             disk,
             frozen: false,
             slots,
@@ -164,6 +177,21 @@ impl SharedImage {
     pub fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
         let read = self.disk.read(at, into);
         read.map_err(|error| Fault::Io(code(&error)))
+    }
+
+    /// What other threads may use beside the image.
+    pub fn beside(&self) -> Option<Arc<dyn Beside>> {
+        self.beside.clone()
+    }
+
+    /// Whether the bytes of a page can be read beside others: none of them wait.
+    pub fn defers(&self, at: u64) -> bool {
+        self.may_defer && !self.runs.have(&(at..at + 1))
+    }
+
+    /// Whether pages in this range of the file wait to be written.
+    pub fn waits(&self, range: Range<u64>) -> bool {
+        self.runs.have(&range)
     }
 
     /// Reads a page.
@@ -338,6 +366,7 @@ impl SharedImage {
             let _ = self.disk.end_sync(true);
             self.in_flight = None;
             self.wants_mark = false;
+            self.beside = None;
             let below = std::mem::replace(&mut self.disk, Box::new(MemoryDisk::default()));
             self.disk = Box::new(Overlay::new(below));
             self.frozen = true;
@@ -513,6 +542,7 @@ impl SharedImage {
 
     /// Makes everything durable, and marks the image as closed.
     pub fn close(&mut self) -> Result<(), Fault> {
+        self.reads.wait();
         self.commit()?;
         self.put_mark(&self.mark_now(true))
     }

@@ -2,9 +2,12 @@
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ssdlab_drive::{Drive, DriveError, DriveSystems, ImageError, Status};
+use ssdlab_drive::{
+    Beside, Drive, DriveError, DriveSystems, FetchedRead, ImageError, PendingRead, Status,
+};
 use ssdlab_output::{OutputError, WholeFile};
 use ssdlab_words::shown_path;
 
@@ -160,13 +163,21 @@ impl Service {
         }
     }
 
-    /// Reads.
-    pub fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), DriveError> {
-        let read = self.drive.read(offset, into);
-        if matches!(read, Ok(()) | Err(DriveError::Lost(_))) {
-            self.note('R', offset, into.len() as u64);
-        }
-        read
+    /// Begins to read: see [`Drive::begin_read`].
+    pub fn begin_read(&mut self, offset: u64, into: &mut [u8]) -> Result<PendingRead, DriveError> {
+        let begun = self.drive.begin_read(offset, into)?;
+        self.note('R', offset, into.len() as u64);
+        Ok(begun)
+    }
+
+    /// Reads what is not whole.
+    pub fn end_read(&mut self, fetched: FetchedRead, into: &mut [u8]) -> Result<(), DriveError> {
+        self.drive.end_read(fetched, into)
+    }
+
+    /// What threads may do with the file of the image beside the drive.
+    pub fn beside(&self) -> Option<Arc<dyn Beside>> {
+        self.drive.beside()
     }
 
     /// Requests from now on are in this stream.

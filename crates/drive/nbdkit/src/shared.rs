@@ -58,14 +58,23 @@ impl SharedDrive {
 
     /// Serves a request.
     fn serve<T>(&self, request: impl FnOnce(&mut Service) -> Result<T>) -> Result<T> {
-        let (done, due) = match &mut *locked(&self.service) {
-            Some(service) => (request(service), service.due()),
-            None => return Err(Error::new(libc::ESHUTDOWN, "the drive is closed")),
-        };
+        let (done, due) = self.locked(|service| (request(service), service.due()))?;
+        self.wait(due);
+        done
+    }
+
+    /// Does something with the drive, while no other request does.
+    fn locked<T>(&self, what: impl FnOnce(&mut Service) -> T) -> Result<T> {
+        match &mut *locked(&self.service) {
+            Some(service) => Ok(what(service)),
+            None => Err(Error::new(libc::ESHUTDOWN, "the drive is closed")),
+        }
+    }
+
+    fn wait(&self, due: Option<Instant>) {
         if let Some(due) = due {
             (self.wait)(due);
         }
-        done
     }
 
     /// Serves a request that changes something, and makes it durable if the client asks for that.
@@ -74,18 +83,32 @@ impl SharedDrive {
         flags: Flags,
         change: impl FnOnce(&mut Service) -> std::result::Result<(), DriveError>,
     ) -> Result<()> {
-        self.serve(|service| {
+        let (done, beside, due) = self.locked(|service| {
             let mut done = change(service);
             if done.is_ok() && flags.contains(Flags::FUA) {
                 done = service.flush();
             }
-            done.map_err(errors::of_request)
-        })
+            (done, service.beside(), service.due())
+        })?;
+        // whoever waits for the disk while the drive is locked keeps reads waiting, too
+        if let Some(beside) = beside {
+            beside.make_way();
+        }
+        self.wait(due);
+        done.map_err(errors::of_request)
     }
 
-    /// Reads.
+    /// Reads. Bytes that are in flash are read while the drive serves others.
     pub fn read(&self, offset: u64, into: &mut [u8]) -> Result<()> {
-        self.serve(|service| service.read(offset, into).map_err(errors::of_request))
+        let (begun, due) =
+            self.locked(|service| (service.begin_read(offset, into), service.due()))?;
+        let fetched = begun.map_err(errors::of_request)?.fetch(into);
+        let done = match fetched.is_whole() {
+            true => Ok(()),
+            false => self.locked(|service| service.end_read(fetched, into))?,
+        };
+        self.wait(due);
+        done.map_err(errors::of_request)
     }
 
     /// Writes.

@@ -399,6 +399,18 @@ impl<M: Media> Device<M> {
         self.core.chips.iter().map(|chip| chip.env.media())
     }
 
+    /// The same, for the owner of the device.
+    pub fn media_mut(&mut self) -> impl Iterator<Item = &mut M> {
+        self.core.chips.iter_mut().map(|chip| chip.env.media_mut())
+    }
+
+    /// Whether nobody but the host sees the data of the pages in flash that it reads: they enter no buffer, and no FTL keeps
+    /// them.
+    pub fn hands_reads_on(&self) -> bool {
+        let reads_enter = self.reads_enter || self.core.has_read_buffer();
+        !reads_enter && !self.core.has_ram_region && !self.core.tells_ends()
+    }
+
     /// The states that the batteries of the RAM regions keep, chip by chip; available after an error too.
     pub fn ram(&self) -> Vec<RamImage<M::Data>> {
         let chips = self.core.chips.iter();

@@ -3,6 +3,7 @@
 mod failing;
 mod power;
 mod ram;
+mod reads;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use ssdlab_image::{
 use ssdlab_output::NewFile;
 
 use self::failing::Parked;
-use crate::data::{LostPage, ReadData, WriteData};
+pub use self::reads::{FetchedRead, PendingRead};
+use crate::data::{LostPage, WriteData};
 use crate::design::Design;
 use crate::error::{DriveError, ReadOnly};
 use crate::state::{self, BlockState, DamagedPage};
@@ -358,43 +360,6 @@ impl Drive {
         since
             .map(|(now, before)| now.saturating_sub(*before))
             .collect()
-    }
-
-    /// Reads the bytes from `offset` on. What was never written, or was trimmed, reads as zeros.
-    ///
-    /// # Errors
-    /// A range beyond the capacity, or a page that cannot be read: then `into` holds all others.
-    pub fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), DriveError> {
-        if into.is_empty() {
-            return self.admit(offset, 0);
-        }
-        let mut read = self.read_once(offset, into);
-        if let Err(error) = &read
-            && self.has_failed()
-        {
-            // a read may evict pages of a buffer, and move pages with many wrong bits; what it asks for can still be read
-            self.fall_back(error);
-            read = self.read_once(offset, into);
-        }
-        if let Err(error) = &read
-            && self.has_failed()
-        {
-            self.fall_back(error);
-        }
-        read
-    }
-
-    fn read_once(&mut self, offset: u64, into: &mut [u8]) -> Result<(), DriveError> {
-        if self.device.is_none() {
-            self.revive()?;
-        }
-        let request = self.request(Op::Read, offset, into.len() as u64)?;
-        let mut data = ReadData { into, lost: None };
-        self.submit(&request, &mut data)?;
-        match data.lost {
-            None => Ok(()),
-            Some(lpn) => Err(DriveError::Lost(u64::from(lpn.0) * self.page_size())),
-        }
     }
 
     /// Writes bytes from `offset` on. The rest of a page keeps its bytes.

@@ -10,5 +10,6 @@ mod files;
 mod hold;
 mod lfss;
 mod power;
+mod reads;
 mod setup;
 mod timed;
