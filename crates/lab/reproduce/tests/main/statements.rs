@@ -512,6 +512,27 @@ fn each_trace_has_its_verdict() {
     assert_eq!(judged.verdict(), "on u: same direction\non v: opposite");
 }
 
+// planted bugs: the number of another trace; a ratio that is far more in its direction
+#[test]
+fn each_trace_has_its_number() {
+    let panels = panels(&[[[2.0; 3], [1.0; 3]], [[9.0; 3], [1.0; 3]]]);
+    let of = |numbers: &str, is: &str| {
+        let test = format!(
+            r#"metric = "throughput", pairs = [["a", "bb"]], is = "{is}", traces = ["t", "u"], each_trace = true"#
+        );
+        judged_with(numbers, &test, &panels).verdict()
+    };
+    assert_eq!(of("papers = [100, 800]", "more"), "in the paper's range");
+    assert_eq!(
+        of("papers = [100, 300]", "more"),
+        "on t: in the paper's range\non u: same direction"
+    );
+    assert_eq!(
+        of("paper = 300", "times"),
+        "on t: within a factor of two\non u: far more"
+    );
+}
+
 // planted bug: the number of the worst opponent alone
 #[test]
 fn in_brief_each_of_few_opponents_has_its_number() {
