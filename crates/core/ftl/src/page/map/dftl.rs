@@ -30,8 +30,6 @@ pub(super) struct Dftl {
     segments: Lists,
     protected: BitSet,
     protected_len: u32,
-    /// The pages whose cached entries are newer than flash.
-    dirty: BitSet,
     /// The page of each entry.
     pages: Vec<Lpn>,
     /// The entries that were ever used; further on they replace each other.
@@ -52,7 +50,6 @@ impl Dftl {
             segments: Lists::new(most, 2),
             protected: BitSet::new(most, false),
             protected_len: 0,
-            dirty: BitSet::new(logical_pages, false),
             pages: vec![Lpn::NONE; most as usize],
             len: 0,
             batch: config.batch,
@@ -115,38 +112,16 @@ impl Dftl {
         let lpn = self.pages[victim as usize];
         store.leave(lpn);
         env.counts.map.evictions += 1;
-        if self.dirty.contains(lpn.0) {
+        if store.take_dirty(lpn) {
             env.counts.map.dirty_evictions += 1;
-            self.dirty.remove(lpn.0);
             let page = store.map_page(lpn);
             store.write_back(env, page)?;
             if self.batch {
                 store.take_listed(page);
-                self.cleaned(store, page);
+                store.cleaned(page);
             }
         }
         Ok(victim)
-    }
-
-    /// The entry of a page is newer than flash, if it is there. Returns whether it is.
-    #[inline]
-    pub fn dirties(&mut self, store: &Store, lpn: Lpn) -> bool {
-        let is_cached = store.cached(lpn).is_some();
-        if is_cached {
-            self.dirty.insert(lpn.0);
-        }
-        is_cached
-    }
-
-    /// Whether an entry of a map page is newer than flash.
-    pub fn is_dirty(&self, store: &Store, page: u32) -> bool {
-        store.has_any(&self.dirty, page)
-    }
-
-    /// All entries of a map page are as in flash.
-    pub fn cleaned(&mut self, store: &Store, page: u32) {
-        let pages = store.pages_of(page);
-        self.dirty.remove_range(pages.start, pages.end);
     }
 
     /// Recounts what is cached. For tests.
@@ -157,9 +132,9 @@ impl Dftl {
             if store.cached(lpn) != Some(item) {
                 return Err(format!("dftl: entry {item} is not that of page {lpn:?}"));
             }
-            dirty += u32::from(self.dirty.contains(lpn.0));
+            dirty += u32::from(store.is_dirty(lpn));
         }
-        if dirty != store.count(&self.dirty) {
+        if dirty != store.dirty_len() {
             return Err("dftl: a page is dirty that is not cached".into());
         }
         if self.protected_len > self.most_protected {

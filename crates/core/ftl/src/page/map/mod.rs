@@ -283,8 +283,7 @@ impl Maps {
     fn dirties(&mut self, lpn: Lpn) -> bool {
         let page = self.store.map_page(lpn);
         match &mut self.cache {
-            Cache::Dftl(dftl) => dftl.dirties(&self.store, lpn),
-            Cache::Tpftl(tpftl) => tpftl.dirties(&self.store, lpn),
+            Cache::Dftl(_) | Cache::Tpftl(_) => self.store.dirties(lpn),
             Cache::Pages(_) | Cache::Leaftl(_) => {
                 let lru = self.lru_mut().expect("a cache of map pages");
                 let held = lru.holds(page);
@@ -410,8 +409,7 @@ impl Maps {
     /// Whether RAM has newer entries of a map page.
     fn is_newer(&self, page: u32) -> bool {
         let dirty = match &self.cache {
-            Cache::Dftl(dftl) => dftl.is_dirty(&self.store, page),
-            Cache::Tpftl(tpftl) => tpftl.is_dirty(&self.store, page),
+            Cache::Dftl(_) | Cache::Tpftl(_) => self.store.has_dirty(page),
             Cache::Pages(pages) => pages.lru().is_dirty(page),
             Cache::Leaftl(leaftl) => leaftl.lru().is_dirty(page),
         };
@@ -421,8 +419,7 @@ impl Maps {
     /// All cached entries of a map page are as in flash.
     fn cleaned(&mut self, page: u32) {
         match &mut self.cache {
-            Cache::Dftl(dftl) => dftl.cleaned(&self.store, page),
-            Cache::Tpftl(tpftl) => tpftl.cleaned(&self.store, page),
+            Cache::Dftl(_) | Cache::Tpftl(_) => self.store.cleaned(page),
             Cache::Pages(pages) => pages.lru_mut().cleaned(page),
             Cache::Leaftl(leaftl) => leaftl.lru_mut().cleaned(page),
         }

@@ -46,7 +46,10 @@ pub(super) struct Store {
     moved: Vec<Lpn>,
     /// The items of the list that are not used.
     vacant: Vec<u32>,
+    /// The pages on the list, so that those of a map page are found at once.
     listed: BitSet,
+    /// The pages whose entries, if they are cached one by one, are newer than flash.
+    dirty: BitSet,
     map_pages: u32,
 }
 
@@ -79,6 +82,7 @@ impl Store {
             moved: vec![Lpn::NONE; most as usize],
             vacant: (0..most).rev().collect(),
             listed: BitSet::new(logical_pages, false),
+            dirty: BitSet::new(logical_pages, false),
             map_pages,
         }
     }
@@ -111,15 +115,55 @@ impl Store {
         self.listed.contains(lpn.0)
     }
 
-    /// Whether a set of pages has any of a map page.
-    pub fn has_any(&self, set: &BitSet, page: u32) -> bool {
-        let pages = self.pages_of(page);
-        set.member_in(pages.start, pages.end) < pages.end
+    /// The entry of a page is newer than flash, if it is cached. Returns whether it is.
+    #[inline]
+    pub fn dirties(&mut self, lpn: Lpn) -> bool {
+        let is_cached = self.cached(lpn).is_some();
+        if is_cached {
+            self.dirty.insert(lpn.0);
+        }
+        is_cached
     }
 
-    /// The pages in a set.
-    pub fn count(&self, set: &BitSet) -> u32 {
-        set.count(0, self.logical_pages)
+    /// Whether the cached entry of a page is newer than flash.
+    #[inline]
+    pub fn is_dirty(&self, lpn: Lpn) -> bool {
+        self.dirty.contains(lpn.0)
+    }
+
+    /// The same of an entry that leaves.
+    #[inline]
+    pub fn take_dirty(&mut self, lpn: Lpn) -> bool {
+        let was_dirty = self.is_dirty(lpn);
+        self.dirty.remove(lpn.0);
+        was_dirty
+    }
+
+    /// Whether a cached entry of a map page is newer than flash.
+    pub fn has_dirty(&self, page: u32) -> bool {
+        self.has_any(&self.dirty, page)
+    }
+
+    /// The number of such entries.
+    pub fn dirty_of(&self, page: u32) -> u32 {
+        let pages = self.pages_of(page);
+        self.dirty.count(pages.start, pages.end)
+    }
+
+    /// That of all map pages.
+    pub fn dirty_len(&self) -> u32 {
+        self.dirty.count(0, self.logical_pages)
+    }
+
+    /// All entries of a map page are as in flash.
+    pub fn cleaned(&mut self, page: u32) {
+        let pages = self.pages_of(page);
+        self.dirty.remove_range(pages.start, pages.end);
+    }
+
+    fn has_any(&self, set: &BitSet, page: u32) -> bool {
+        let pages = self.pages_of(page);
+        set.member_in(pages.start, pages.end) < pages.end
     }
 
     /// Whether entries of a map page are on the list.
@@ -238,7 +282,7 @@ impl Store {
             }
             next = self.list.after(item);
         }
-        let listed = self.count(&self.listed);
+        let listed = self.listed.count(0, self.logical_pages);
         match listed == self.list_len() {
             true => Ok(()),
             false => Err(format!(

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ssdlab_flash::{Fault, Lpn, Media};
-use ssdlab_policy::{BitSet, Lists};
+use ssdlab_policy::Lists;
 
 use super::Io;
 use super::config::{MapConfig, Prefetch};
@@ -31,8 +31,6 @@ pub(super) struct Tpftl {
     /// The page of each entry.
     pages: Vec<Lpn>,
     vacant: Vec<u32>,
-    /// The pages whose cached entries are newer than flash.
-    dirty: BitSet,
     /// For each map page, its entries.
     len_of: Vec<u32>,
     prefetch: Prefetch,
@@ -52,7 +50,6 @@ impl Tpftl {
             entries: Lists::new(most, map_pages),
             pages: vec![Lpn::NONE; most as usize],
             vacant: (0..most).rev().collect(),
-            dirty: BitSet::new(logical_pages, false),
             len_of: vec![0; map_pages as usize],
             prefetch: config.prefetch,
             selects: true,
@@ -140,11 +137,10 @@ impl Tpftl {
     fn evict<M: Media>(&mut self, store: &mut Store, env: &mut Io<M>) -> Result<bool, Fault> {
         let page = self.nodes.back(0).expect("a full cache has a node");
         let last = self.entries.back(page).expect("a node has an entry");
-        let pages = store.pages_of(page);
-        let is_mixed = self.dirty.count(pages.start, pages.end) < self.len_of[page as usize];
+        let is_mixed = store.dirty_of(page) < self.len_of[page as usize];
         let mut victim = last;
         while is_mixed
-            && self.dirty.contains(self.pages[victim as usize].0)
+            && store.is_dirty(self.pages[victim as usize])
             && let Some(before) = self.entries.before(victim)
         {
             victim = before;
@@ -156,12 +152,11 @@ impl Tpftl {
         self.len_of[page as usize] -= 1;
         self.used -= ENTRY;
         env.counts.map.evictions += 1;
-        if self.dirty.contains(lpn.0) {
+        if store.take_dirty(lpn) {
             env.counts.map.dirty_evictions += 1;
-            self.dirty.remove(lpn.0);
             store.write_back(env, page)?;
             store.take_listed(page);
-            self.cleaned(store, page);
+            store.cleaned(page);
         }
         let vanishes = !self.has_node(page);
         if vanishes {
@@ -214,27 +209,6 @@ impl Tpftl {
         Ok(())
     }
 
-    /// The entry of a page is newer than flash, if it is there. Returns whether it is.
-    #[inline]
-    pub fn dirties(&mut self, store: &Store, lpn: Lpn) -> bool {
-        let is_cached = store.cached(lpn).is_some();
-        if is_cached {
-            self.dirty.insert(lpn.0);
-        }
-        is_cached
-    }
-
-    /// Whether an entry of a map page is newer than flash.
-    pub fn is_dirty(&self, store: &Store, page: u32) -> bool {
-        store.has_any(&self.dirty, page)
-    }
-
-    /// All entries of a map page are as in flash.
-    pub fn cleaned(&mut self, store: &Store, page: u32) {
-        let pages = store.pages_of(page);
-        self.dirty.remove_range(pages.start, pages.end);
-    }
-
     /// Recounts what is cached. For tests.
     pub fn check(&self, store: &Store) -> Result<(), String> {
         let (mut used, mut dirty) = (0, 0);
@@ -247,7 +221,7 @@ impl Tpftl {
                     return Err(format!("tpftl: entry {item} is not that of page {lpn:?}"));
                 }
                 len += 1;
-                dirty += u32::from(self.dirty.contains(lpn.0));
+                dirty += u32::from(store.is_dirty(lpn));
                 next = self.entries.after(item);
             }
             used += ENTRY * u64::from(len) + if len > 0 { NODE } else { 0 };
@@ -255,7 +229,7 @@ impl Tpftl {
                 return Err(format!("tpftl: the node of map page {page} is miscounted"));
             }
         }
-        if dirty != store.count(&self.dirty) {
+        if dirty != store.dirty_len() {
             return Err("tpftl: a page is dirty that is not cached".into());
         }
         if used != self.used {
