@@ -263,6 +263,8 @@ fn a_drive_after_a_crash() {
     // pages wait in memory for the next commit, erases do not
     let left = (1..40u8).find_map(|writes| {
         let mut drive = open(&lab);
+        // so no commit begins behind an erase, which may be done before the crash
+        drive.watch_power();
         for page in 0..writes {
             drive.write(1024 * u64::from(page), &content(page)).unwrap();
         }
