@@ -516,12 +516,12 @@ impl Schedule {
         }
     }
 
-    /// The pages of a padded victim leave the write buffer from now on, each when it is programmed.
+    /// Pages of a victim are programmed from now on. Each has left the write buffer by then.
     pub fn begin_leaving(&mut self) {
         self.leaving = true;
     }
 
-    /// All of them have left.
+    /// All of them are programmed.
     pub fn end_leaving(&mut self) {
         self.leaving = false;
     }

@@ -107,6 +107,8 @@ pub(super) struct Clock {
     drive: Option<Drive>,
     /// Pages that have left while open units have their data.
     leaving: Vec<Page>,
+    /// The page that was evicted last, until it is programmed.
+    evicted: Option<Lpn>,
     /// The moves over each channel, by start; the bus is the last one.
     lanes: Vec<Vec<(u64, u64)>>,
     /// For each place of each FTL, the end of the program that filled it.
@@ -170,6 +172,7 @@ impl Clock {
             config: config.clone(),
             chips: vec![Chip::default(); (config.chips() * config.line_chips()) as usize],
             leaving: Vec::new(),
+            evicted: None,
             lanes: vec![Vec::new(); channels + 1],
             filled: BTreeMap::new(),
             victims: vec![0; config.chips() as usize],
@@ -537,6 +540,17 @@ impl Clock {
         self.ready.max(page.slot).max(page.there).max(programs)
     }
 
+    /// A page was evicted. If it is dirty it is programmed next, and then its slot need not wait for what that causes.
+    pub(super) fn begin_leaving(&mut self, lpn: Lpn) {
+        self.evicted = Some(lpn);
+    }
+
+    pub(super) fn end_leaving(&mut self) {
+        if let Some(lpn) = self.evicted.take() {
+            self.leave(lpn);
+        }
+    }
+
     pub(super) fn leave(&mut self, lpn: Lpn) {
         let page = self.pages[&lpn].clone();
         if page.units.is_empty() {
@@ -853,6 +867,9 @@ impl Clock {
                 match end {
                     Some(end) => page.programs.push(end),
                     None => page.units.push(unit),
+                }
+                if self.evicted == Some(lpn) {
+                    self.end_leaving();
                 }
             }
             Step::Erase(block) => self.drive().erase(ftl, block, ready),

@@ -515,11 +515,12 @@ impl<'a> Device<'a> {
         for lpn in victim {
             let dirty = self.buffer.is_dirty(lpn);
             self.leave(lpn);
+            self.tell(|clock| clock.begin_leaving(lpn));
             if dirty {
                 self.program(lpn, end);
                 self.cache_written(lpn);
             }
-            self.tell(|clock| clock.leave(lpn));
+            self.tell(Clock::end_leaving);
         }
         self.keep_headers();
     }
@@ -532,11 +533,12 @@ impl<'a> Device<'a> {
             if was_held {
                 self.cleaned.remove(&lpn);
                 self.leave(lpn);
+                self.tell(|clock| clock.begin_leaving(lpn));
             }
             self.program(lpn, end);
             if was_held {
                 self.cache_written(lpn);
-                self.tell(|clock| clock.leave(lpn));
+                self.tell(Clock::end_leaving);
             }
         }
     }

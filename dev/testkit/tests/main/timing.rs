@@ -434,6 +434,15 @@ fn units_and_slots() {
     assert_eq!(today("precondition=empty", FIFTEEN), expected);
 }
 
+// planted bug: a page that leaves gives its slot back behind the copies that its write causes
+#[test]
+fn copies_behind_a_page_take_the_slot_that_it_left() {
+    let writes = "W 5, W 4, W 38, W 3, W 29, W 30, W 3, W 10, W 22, W 7, W 23, W 13, W 3, W 8, W 19, W 6, W 42, W 3, W 2, W 17";
+    let settings =
+        "precondition=full ftl.gc_frontier=shared ftl.spare_blocks=4 timing.spare_slots=3";
+    assert_eq!(today(settings, writes)[18..], [30780, 40080]);
+}
+
 #[test]
 fn reads_suspend_a_program_if_its_rest_is_long() {
     let settings = "precondition=full buffer.size=4KiB buffer.protected=true replay=timed";

@@ -400,12 +400,18 @@ impl<B: BufferPolicy, P: Payload> WriteBuffer<B, P> {
         if !dirty {
             self.cleaned.evicted(lpn, &mut core.counters);
         }
-        if dirty && let Err(error) = self.write_taken(core, lpn, slot) {
-            self.resident.marks.insert(lpn, true);
-            return Err(error);
+        if dirty {
+            core.tell_clocks(|clocks| clocks.begin_leaving());
+            if let Err(error) = self.write_taken(core, lpn, slot) {
+                self.resident.marks.insert(lpn, true);
+                return Err(error);
+            }
         }
         self.resident.free(slot);
-        core.tell_clocks(|clocks| clocks.leave(lpn));
+        core.tell_clocks(|clocks| {
+            clocks.leave(lpn);
+            clocks.end_leaving();
+        });
         Ok(())
     }
 

@@ -153,7 +153,7 @@ impl Schedule {
         } else {
             self.join_buffered(drive, ftl, to, lpn);
             if self.leaving {
-                self.leave_padded(drive, lpn);
+                self.leave_programmed(drive, lpn);
             }
         }
     }
@@ -163,8 +163,8 @@ impl Schedule {
         self.join(drive, ftl, to, times.there, Data::Buffered(lpn, times));
     }
 
-    /// A page of a padded victim, which was programmed, leaves the write buffer; the victim's others are programmed later.
-    fn leave_padded(&mut self, drive: &mut Drive, lpn: Lpn) {
+    /// A page of a victim was programmed: what cleaning copies behind it may take its slot.
+    fn leave_programmed(&mut self, drive: &mut Drive, lpn: Lpn) {
         let Page { there, kept } = self.pages.take(lpn, self.now);
         self.give_slot(drive, kept);
         let kept = there;
@@ -251,7 +251,7 @@ impl Schedule {
     }
 
     /// A page leaves the write buffer: its slot becomes free, or does so when the open units that took its data are
-    /// programmed. A page of a padded victim gave it back when it was programmed.
+    /// programmed. A page of a victim gave it back when it was programmed.
     #[inline(never)]
     pub(crate) fn leave_drive(&mut self, kept: u64) {
         if !self.leaving {
