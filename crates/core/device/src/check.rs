@@ -143,11 +143,11 @@ impl Parameters {
             return refuse(timing::SPREAD.key, NO_SPREAD_IN_DRIVES.into());
         }
         if unit == 0 || !in_chip.is_multiple_of(unit) {
-            let why = format!("is {unit}; must divide the {in_chip} pages of a block of one chip");
+            let why = format!("must divide the {in_chip} pages of a block of one chip");
             return refuse(timing::PROGRAM_PAGES.key, why);
         }
         if group == 0 || !unit.is_multiple_of(group) {
-            let why = format!("is {group}; must divide the {unit} of timing.program_pages");
+            let why = format!("must divide the {unit} of timing.program_pages");
             return refuse(timing::SENSE_PAGES.key, why);
         }
         if today.reads_at_once == 0 {
@@ -157,13 +157,13 @@ impl Parameters {
         if unit > 1
             && let Some(lacks) = lacks
         {
-            let why = format!("is {unit}; more than 1 needs {lacks}");
+            let why = format!("must be 1 without {lacks}");
             return refuse(timing::PROGRAM_PAGES.key, why);
         }
         let (slots, open) = (self.spare_slots(needs), self.open_pages(needs));
         if stack.buffer().is_some() && slots < open {
             let why = format!(
-                "is {slots}; must be at least {open}: a unit of {unit} pages for each block that the FTL fills at a time"
+                "must be at least {open}: a unit of {unit} pages for each block that the FTL fills at a time"
             );
             return refuse(timing::SPARE_SLOTS.key, why);
         }

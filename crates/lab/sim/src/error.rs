@@ -184,7 +184,10 @@ pub enum SimError {
 
 impl From<Refused> for SimError {
     fn from(refused: Refused) -> Self {
-        SimError::Limit(refused.to_string())
+        match refused {
+            Refused::Config(error) => error.into(),
+            Refused::Device(why) => SimError::Limit(why),
+        }
     }
 }
 

@@ -3,19 +3,26 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use ssdlab_config::{Config, Resolver};
+use ssdlab_config::{Config, ConfigError, Resolver};
 use ssdlab_device::{
     BuildError, Catalogue, Device, Future, NotAged, Outlook, Plugins, Registry, Stack, memory,
 };
 use ssdlab_flash::{Clocked, Fault, Media};
+use ssdlab_ftl::Impossible;
 
 use crate::device::{Listeners, SimDevice};
 use crate::media::{ClockedMedia, SimMedia};
 
 /// The reason why a device cannot be built. Display is the full message for the user.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Refused(String);
+pub enum Refused {
+    /// The systems refuse the configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// There is no memory for it, or it cannot be aged.
+    #[error("{0}")]
+    Device(String),
+}
 
 /// What is called while a device is aged.
 pub type Poll = Arc<dyn Fn() + Send + Sync>;
@@ -138,7 +145,9 @@ impl Systems {
         match device.age(&config.precondition, &mut stopped) {
             Ok(()) => Ok(Some(device)),
             Err(NotAged::Stopped) => Ok(None),
-            Err(NotAged::Failed(error)) => Err(Refused(BuildError::Ageing(error).to_string())),
+            Err(NotAged::Failed(error)) => {
+                Err(Refused::Device(BuildError::Ageing(error).to_string()))
+            }
         }
     }
 
@@ -176,7 +185,13 @@ fn build<M: Media<Data = ()>>(
 ) -> Result<Device<M>, Refused> {
     let _begin = BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
     room_for(config, memory(config, stack))?;
-    let refused = |error: BuildError| Refused(error.to_string());
+    let refused = |error: BuildError| match &error {
+        BuildError::Impossible(Impossible { key, why }) => {
+            let refused = config.refusal(key, why.clone());
+            refused.map_or_else(|| Refused::Device(error.to_string()), Refused::Config)
+        }
+        _ => Refused::Device(error.to_string()),
+    };
     Device::unaged_on(config, stack, wrap).map_err(refused)
 }
 
@@ -192,7 +207,7 @@ fn room_for(config: &Config, tables: u64) -> Result<(), Refused> {
     const REST: u64 = 8 << 20;
     let bytes = with_report(config, tables);
     let refused = || {
-        Refused(format!(
+        Refused::Device(format!(
             "flash.capacity = {}: no memory for a device of this size; it takes about {} MiB",
             config.flash.capacity,
             bytes.div_ceil(1 << 20)

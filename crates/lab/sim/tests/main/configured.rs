@@ -4,7 +4,7 @@
 //! ignored size of a preset; a given capacity replaced; a derived capacity that is too small.
 
 use ssdlab_config::Resolver;
-use ssdlab_sim::{Axis, Choices, CompareOptions, Lab};
+use ssdlab_sim::{Axis, Choices, CompareOptions, Lab, RunOptions, run_loaded};
 
 use crate::{DEVICE, compared, resolver, writes};
 
@@ -162,4 +162,31 @@ fn a_device_that_takes_no_write_buffer_is_compared_without_one() {
     assert_eq!(labels.collect::<Vec<_>>(), ["none", "ideal FTL"]);
     assert!(comparison.sizes.is_empty() && comparison.rows[0].best);
     assert_eq!(comparison.warnings[0], options.notes[0]);
+}
+
+// planted bug: what a device refuses is an error of the machine, or does not say where the value is from
+#[test]
+fn units_that_a_device_refuses_are_bad_input() {
+    for (set, why) in [
+        (
+            "timing.program_pages=3",
+            "--set timing.program_pages = 3: must divide the 4 pages of a block of one chip",
+        ),
+        (
+            "timing.sense_pages=2",
+            "--set timing.sense_pages = 2: must divide the 1 of timing.program_pages",
+        ),
+        (
+            "timing.spare_slots=1",
+            "--set timing.spare_slots = 1: must be at least 2: a unit of 1 pages for each block that \
+             the FTL fills at a time",
+        ),
+    ] {
+        let today = ["timing.model=drive", "ftl.kind=page", "buffer.policy=lru"];
+        let config = resolver(DEVICE, &[&today[..], &[set]].concat());
+        let config = config.resolve().expect("values in their ranges");
+        let refused = run_loaded(config, &writes([0]), RunOptions::new(&Lab::new()));
+        let error = refused.expect_err(set);
+        assert_eq!((error.is_bad_input(), &*error.to_string()), (true, why));
+    }
 }
