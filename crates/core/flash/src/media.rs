@@ -229,9 +229,6 @@ pub trait Media: Send {
         None
     }
 
-    /// These pages of a block, in ascending order, are copied next. The media may read them together.
-    fn foresee_copies(&mut self, _pages: &[(Ppn, Lpn)]) {}
-
     /// Whether the reads from here on are those of the host, of which nobody else sees the data: the media may hand them to
     /// it later.
     fn reads_for_host(&mut self, _are_those: bool) {}

@@ -351,7 +351,6 @@ impl<M: Media> Env<M> {
         let mixed = self.copy_back && self.media.geometry().chips() > 1;
         let together = self.runs || M::CLOCKED && M::Data::NOTHING;
         if mixed || !together {
-            self.media.foresee_copies(pages);
             let mut pages = pages.iter().zip(to.0..);
             return pages
                 .try_for_each(|(&(from, lpn), to)| self.copy(from, Ppn(to), Spare { lpn, role }));

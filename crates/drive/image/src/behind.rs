@@ -15,7 +15,7 @@ const ALL: usize = 2 * MOST;
 /// The writer is woken for this many bytes, or for a sync, or if somebody waits for it.
 const ENOUGH: usize = 1 << 18;
 /// Buffers of writes that are done, which are kept for later ones: a new one costs a page fault for each of its pages.
-const KEPT: usize = 32;
+const KEPT: usize = 128;
 /// A smaller buffer is not worth that.
 const LARGE: usize = 1 << 14;
 

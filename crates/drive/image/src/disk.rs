@@ -115,6 +115,17 @@ pub trait Disk: Send {
         false
     }
 
+    /// Whether copies of pages are compared with their checksums before they are made: only then does a page that does not
+    /// fit never look as if it had not arrived.
+    fn verifies(&self) -> bool {
+        !self.is_memory()
+    }
+
+    /// The bytes where they are; `None` if they must be read.
+    fn bytes(&self, _at: u64, _length: usize) -> Option<&[u8]> {
+        None
+    }
+
     /// Copies exactly these bytes to a place elsewhere. Called only for memory.
     ///
     /// # Errors
@@ -129,6 +140,14 @@ pub trait Disk: Send {
 impl Disk for Box<dyn Disk> {
     fn is_memory(&self) -> bool {
         (**self).is_memory()
+    }
+
+    fn verifies(&self) -> bool {
+        (**self).verifies()
+    }
+
+    fn bytes(&self, at: u64, length: usize) -> Option<&[u8]> {
+        (**self).bytes(at, length)
     }
 
     fn copy(&mut self, from: u64, to: u64, length: usize) -> io::Result<()> {

@@ -27,14 +27,25 @@ enum Keep {
 /// The data of a program.
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    Page(&'a PageData),
+    Bytes(&'a [u8]),
+    Lost,
     /// The page at this place of the disk, which is memory.
     Disk(u64),
 }
 
+impl<'a> From<&'a PageData> for Source<'a> {
+    fn from(page: &'a PageData) -> Self {
+        if page.lost {
+            Self::Lost
+        } else {
+            Self::Bytes(&page.bytes)
+        }
+    }
+}
+
 impl Source<'_> {
     fn is_lost(self) -> bool {
-        matches!(self, Self::Page(page) if page.lost)
+        matches!(self, Self::Lost)
     }
 }
 
@@ -54,8 +65,8 @@ fn put(
         entry.encode(number)
     };
     match source {
-        Source::Page(page) if page.lost => {}
-        Source::Page(page) => shared.write_page(to, &page.bytes)?,
+        Source::Lost => {}
+        Source::Bytes(bytes) => shared.write_page(to, bytes)?,
         Source::Disk(from) => {
             let length = shared.layout.shape.geometry.page_size() as usize;
             shared.copy_page(from, to, length)?;
@@ -91,7 +102,7 @@ pub struct ImageFlash {
     state: ChipState,
     /// A page that is copied.
     copied: PageData,
-    /// Pages that are copied next.
+    /// Pages that may be copied next.
     ahead: Ahead,
     /// Spare areas of consecutive pages of slots, from the first one: mounts ask for them in order.
     chunk: (u32, Vec<u8>),
@@ -102,18 +113,32 @@ pub struct ImageFlash {
     notes: Vec<Note>,
 }
 
-/// Bytes of pages that were read together, as no copy has asked for them yet.
+/// Consecutive pages that were read together, because one of them was copied: cleaning copies those of a victim in order.
 #[derive(Default)]
 struct Ahead {
     bytes: Vec<u8>,
     /// Their place in the file, and how many of the bytes they are.
     at: u64,
     length: usize,
+    /// How many of them were copied.
+    used: usize,
+    /// The bytes to read next.
+    wanted: usize,
 }
 
 impl Ahead {
     /// More bytes than these are not read together.
-    const MOST: u64 = 1 << 18;
+    const MOST: usize = 1 << 17;
+
+    /// The bytes to read together from a page on: the more, the more of the last ones were copied.
+    fn wants(&mut self, page: usize) -> usize {
+        self.wanted = match 2 * self.used >= self.length {
+            true => (2 * self.wanted).min(Self::MOST),
+            false => self.wanted / 2,
+        };
+        self.wanted = self.wanted.max(page);
+        self.wanted
+    }
 
     /// Reads a range of the file; has nothing if that fails.
     fn fill(&mut self, shared: &SharedImage, range: Range<u64>) {
@@ -122,7 +147,9 @@ impl Ahead {
             self.bytes.resize(length, 0);
         }
         let read = shared.read(range.start, &mut self.bytes[..length]);
-        (self.at, self.length) = (range.start, if read.is_ok() { length } else { 0 });
+        self.at = range.start;
+        self.length = if read.is_ok() { length } else { 0 };
+        self.used = 0;
     }
 
     fn get(&self, at: u64, length: usize) -> Option<&[u8]> {
@@ -227,15 +254,57 @@ impl ImageFlash {
         into: &mut [u8],
     ) -> Result<Correction, Fault> {
         let place = shared.layout.data(self.chip, self.in_slot(at));
-        match self.ahead.get(place, into.len()) {
-            Some(bytes) => into.copy_from_slice(bytes),
-            None => shared.read_page(place, into)?,
-        }
+        shared.read_page(place, into)?;
         // the image itself may be damaged
         if crc32fast::hash(into) != self.state.sums[at.index()] {
             return Ok(Correction::Failed);
         }
         Ok(self.correction(shared, at))
+    }
+
+    /// Takes what was read ahead, after reading from this page on if it is not there. `None` if the page must be read alone.
+    fn take_ahead(&mut self, at: Ppn) -> Option<Ahead> {
+        if self.state.pages[at.index()] != PageState::Good {
+            return None;
+        }
+        let (size, place) = (self.geometry.page_size() as usize, self.place(at));
+        if self.ahead.get(place, size).is_none() {
+            self.read_ahead(at, place);
+        }
+        let bytes = self.ahead.get(place, size)?;
+        let shared = lock(&self.shared);
+        let is_whole = crc32fast::hash(bytes) == self.state.sums[at.index()];
+        if !is_whole || self.correction(&shared, at) != Correction::Easy {
+            return None;
+        }
+        self.ahead.used += size;
+        Some(std::mem::take(&mut self.ahead))
+    }
+
+    /// Reads pages of a block from this one on together. What is old when it is taken does not have its checksum.
+    fn read_ahead(&mut self, first: Ppn, place: u64) {
+        let size = self.geometry.page_size() as usize;
+        let (block, position) = self.geometry.place(first);
+        let most = (self.ahead.wants(size) / size) as u32;
+        let end = self.state.blocks[block.index()].end.min(position + most);
+        let are_programmed = (position..end)
+            .take_while(|&at| {
+                self.state.pages[self.geometry.ppn(block, at).index()] != PageState::Erased
+            })
+            .count();
+        let range = place..place + (are_programmed * size) as u64;
+        let shared = lock(&self.shared);
+        if shared.waits(range.clone()) {
+            self.ahead.length = 0;
+        } else {
+            self.ahead.fill(&shared, range);
+        }
+    }
+
+    /// Where the bytes of a page are.
+    fn place(&self, at: Ppn) -> u64 {
+        let at = self.in_slot(at);
+        lock(&self.shared).layout.data(self.chip, at)
     }
 
     /// Leaves the bytes of a programmed page where they are, if they can be read later.
@@ -279,14 +348,16 @@ impl ImageFlash {
         shared.dice.correction(number, wear, size as usize)
     }
 
-    /// Where the disk, which is memory, holds a page that can be copied unread: the next read compares it with its
-    /// checksum. `None` on disks with syncs: a page since a mark that does not fit its checksum looks as if it had not
-    /// arrived.
+    /// Where the disk, which is memory, holds a page that can be copied there.
     fn on_disk(&self, at: Ppn) -> Option<u64> {
         let shared = lock(&self.shared);
-        let is_good = self.state.pages[at.index()] == PageState::Good;
-        (is_good && shared.is_memory() && self.correction(&shared, at) == Correction::Easy)
-            .then(|| shared.layout.data(self.chip, self.in_slot(at)))
+        if !shared.is_memory() || self.state.pages[at.index()] != PageState::Good {
+            return None;
+        }
+        let place = shared.layout.data(self.chip, self.in_slot(at));
+        let (length, sum) = (self.geometry.page_size(), self.state.sums[at.index()]);
+        let is_easy = self.correction(&shared, at) == Correction::Easy;
+        (is_easy && shared.may_copy(place, length as usize, sum)).then_some(place)
     }
 
     /// Moves what can be read of a block to a spare one, and retires it; false if no spare one is left. No commit comes
@@ -331,7 +402,6 @@ impl ImageFlash {
             block.enter(&mut shared.tally);
             shared.tally.erases += u64::from(block.generation);
             self.state.blocks[number.index()] = block;
-            self.ahead.length = 0;
             let first = self.geometry.ppn(number, 0).index();
             self.state.pages[first..first + states.len()].copy_from_slice(&states);
             self.chunk.1.clear();
@@ -407,7 +477,7 @@ impl ImageFlash {
             self.state.sums[at.index()] = entry.data_sum;
             states[position as usize] = PageState::programmed(page.lost);
             entry.generation = into.generation;
-            let entry_sum = put(shared, self.chip, to, &entry, Source::Page(&page))?;
+            let entry_sum = put(shared, self.chip, to, &entry, Source::from(&page))?;
             into.add(position, entry_sum);
             shared.add_uncommitted(page.bytes.len() as u64);
         }
@@ -452,26 +522,6 @@ impl Media for ImageFlash {
         Some(&mut self.notes)
     }
 
-    fn foresee_copies(&mut self, pages: &[(Ppn, Lpn)]) {
-        self.ahead.length = 0;
-        let ([(first, _), .., (last, _)], false) = (pages, lock(&self.shared).is_memory()) else {
-            return;
-        };
-        let size = u64::from(self.geometry.page_size());
-        let bytes = u64::from(last.0.saturating_sub(first.0) + 1) * size;
-        // so that most of what is read is copied
-        let are_close = bytes <= 2 * size * pages.len() as u64;
-        let are_good = |&(at, _): &(Ppn, Lpn)| self.state.pages[at.index()] == PageState::Good;
-        if !are_close || bytes > Ahead::MOST || !pages.iter().all(are_good) {
-            return;
-        }
-        let shared = lock(&self.shared);
-        let at = shared.layout.data(self.chip, self.in_slot(*first));
-        if !shared.waits(at..at + bytes) {
-            self.ahead.fill(&shared, at..at + bytes);
-        }
-    }
-
     fn reads_for_host(&mut self, are_those: bool) {
         self.for_host = are_those;
     }
@@ -482,7 +532,7 @@ impl Media for ImageFlash {
 
     fn program(&mut self, to: Ppn, spare: Spare, page: &PageData) -> Result<(), Fault> {
         let sum = crc32fast::hash(&page.bytes);
-        self.write_page(to, spare, Source::Page(page), sum)
+        self.write_page(to, spare, Source::from(page), sum)
     }
 
     fn copy(&mut self, from: Ppn, to: Ppn, spare: Spare) -> Result<(), Fault> {
@@ -490,13 +540,21 @@ impl Media for ImageFlash {
             let sum = self.state.sums[from.index()];
             return self.write_page(to, spare, Source::Disk(place), sum);
         }
+        if let Some(ahead) = self.take_ahead(from) {
+            let (place, sum) = (self.place(from), self.state.sums[from.index()]);
+            let bytes = ahead.get(place, self.geometry.page_size() as usize);
+            let source = bytes.map_or(Source::Lost, Source::Bytes);
+            let done = self.write_page(to, spare, source, sum);
+            self.ahead = ahead;
+            return done;
+        }
         let mut page = std::mem::replace(&mut self.copied, PageData::blank(0));
         let read = self.read(from, &mut page);
         let sum = match self.state.pages[from.index()] {
             PageState::Good => self.state.sums[from.index()],
             _ => crc32fast::hash(&page.bytes),
         };
-        let done = read.and_then(|()| self.write_page(to, spare, Source::Page(&page), sum));
+        let done = read.and_then(|()| self.write_page(to, spare, Source::from(&page), sum));
         self.copied = page;
         done
     }

@@ -223,6 +223,12 @@ impl SharedImage {
         self.disk.is_memory()
     }
 
+    /// Whether a page on the disk, which is memory, may be copied unread.
+    pub fn may_copy(&self, at: u64, length: usize, sum: u32) -> bool {
+        let fits = |bytes: &[u8]| crc32fast::hash(bytes) == sum;
+        !self.disk.verifies() || self.disk.bytes(at, length).is_some_and(fits)
+    }
+
     /// Copies a page inside the disk, which is memory: no page waits.
     pub fn copy_page(&mut self, from: u64, to: u64, length: usize) -> Result<(), Fault> {
         self.check()?;

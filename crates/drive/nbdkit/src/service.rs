@@ -11,7 +11,7 @@ use ssdlab_drive::{
 use ssdlab_output::{OutputError, WholeFile};
 use ssdlab_words::shown_path;
 
-use crate::mapped::MappedDisk;
+use crate::mapped::{MappedDisk, is_in_memory};
 use crate::record::TraceRecorder;
 use crate::settings::{self, PluginSettings, shown};
 
@@ -56,10 +56,10 @@ impl Service {
         let shown = shown_path(image);
         let drive = if settings.realtime {
             systems.open_timed(image, settings.options())
-        } else if settings.options().sync {
+        } else if settings.options().sync && !is_in_memory(image) {
             systems.open(image, settings.options())
         } else {
-            MappedDisk::open(image)
+            MappedDisk::open(image, settings.options().sync)
                 .map_err(DriveError::from)
                 .and_then(|disk| systems.open_disk(disk))
         };
