@@ -48,6 +48,11 @@ impl Issuer {
         self.first.map(|_| self.at)
     }
 
+    /// Whether there was a request. For the end of the trace, which takes one of the outstanding ones.
+    pub fn has_begun(&self) -> bool {
+        self.first.is_some() || !self.outstanding.is_empty()
+    }
+
     /// The time of the next request, whose time in the trace is `time_ns`.
     pub fn next(&mut self, time_ns: u64) -> u64 {
         match self.issue {

@@ -227,14 +227,16 @@ impl Schedule {
 
     /// The end of the trace begins, which writes the buffers back.
     pub fn begin_end(&mut self) {
+        // without a request nothing is done, and nothing takes time
+        let is_idle = !self.issuer.has_begun();
         let at = self.issuer.end();
-        self.begin_at(at, false);
+        self.begin_at(at, is_idle);
     }
 
-    /// What follows is issued at `at`: a request, or steps in a gap.
-    fn begin_at(&mut self, at: u64, is_gap: bool) {
+    /// What follows is issued at `at`: a request, or what takes no command.
+    fn begin_at(&mut self, at: u64, is_free: bool) {
         let ready = match &mut self.drive {
-            Some(drive) => drive.begin(at, is_gap, &mut self.chips.recorder),
+            Some(drive) => drive.begin(at, is_free, &mut self.chips.recorder),
             None => at,
         };
         (self.at, self.now) = (at, at);

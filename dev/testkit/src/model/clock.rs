@@ -368,7 +368,7 @@ impl Clock {
             }
             Issue::Closed { depth } => self.wait_for_place(depth),
         }
-        self.begin_at(true);
+        self.begin_at(self.first_ns.is_some());
     }
 
     /// The time at which cleaning in the gap before a request may begin, and its end.

@@ -478,6 +478,10 @@ fn the_command_processor_takes_its_time() {
     let host = "precondition=empty buffer.size=32KiB queue_depth=4 timing.command_us=10 timing.write_host_us=8 \
                 timing.read_host_us=5";
     assert_eq!(today(host, "W 0, W 1, R 9"), [18, 28, 35]);
+    // the end of a trace takes a command, but not that of an empty one
+    let elapsed = |requests| times_of(&format!("timing.model=drive {host}"), requests).1 / 10;
+    assert_eq!(elapsed(requests("R 9")), 20);
+    assert_eq!(elapsed(Vec::new()), 0);
     let dispatched = today("precondition=empty timing.dispatch_us=100", FIFTEEN);
     assert_eq!(dispatched[..9], [0, 0, 0, 0, 0, 100, 100, 100, 2000]);
 }
