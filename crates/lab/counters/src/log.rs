@@ -84,13 +84,19 @@ pub struct Log {
 }
 
 impl Log {
-    /// The drives of a log: one, but for a text of CrystalDiskInfo, which lists all. Text may have a byte order mark and be UTF-16,
-    /// as a redirection of PowerShell writes it. `name` is for messages.
+    /// The drives of a log: one, but for a text of CrystalDiskInfo, which lists all, or texts of smartctl or nvme-cli behind one
+    /// another. Text may have a byte order mark and be UTF-16, as a redirection of PowerShell writes it. `name` is for messages.
     ///
     /// # Errors
     /// It is neither JSON nor text of a tool that is known.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Vec<Log>, CounterError> {
         let content = decoded(bytes);
+        if content.trim().is_empty() {
+            return Err(CounterError::new(
+                name,
+                "is empty; did the command before it fail?",
+            ));
+        }
         let mut logs = if content.trim_start().starts_with('{') {
             let json = serde_json::from_str(&content);
             let json =

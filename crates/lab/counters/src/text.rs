@@ -5,17 +5,24 @@ use ssdlab_words::days_since_1970;
 use crate::json::{DATA_UNIT, error_counter_log};
 use crate::log::{Attribute, Kind, Log, Sure};
 
-/// The drives of a text.
+/// The drives of a text, and the times at which one was asked.
 pub(crate) fn logs(text: &str) -> Vec<Log> {
     let mut logs = vec![Log::default()];
     let mut lines = text.lines().map(unquoted).peekable();
     while let Some(line) = lines.next() {
         // CrystalDiskInfo: ` (01) NAME` above a rule
-        let begins = line.starts_with('(')
+        let listed = line.starts_with('(')
             && lines
                 .peek()
                 .is_some_and(|next| next.starts_with("----------"));
-        if begins && logs.last().is_some_and(Log::has_counters) {
+        // logs that were put behind one another
+        let named = |log: &Log| {
+            let model = line.starts_with("Device Model:") || line.starts_with("Model Number:");
+            model && log.model.is_some()
+                || line.starts_with("Smart Log for NVME device") && log.device.is_some()
+        };
+        let begins = |log: &Log| log.has_counters() && (listed || named(log));
+        if logs.last().is_some_and(begins) {
             logs.push(Log::default());
         }
         if let Some(log) = logs.last_mut() {

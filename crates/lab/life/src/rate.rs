@@ -17,7 +17,10 @@ pub fn parse_rate(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Bytes of a size such as `3.1TiB`, which need not be whole.
+/// Less is no size of a drive in bytes, but one whose unit was forgotten.
+const BARE: f64 = 1e6;
+
+/// Bytes of a size such as `3.1TiB`, which need not be whole. None below 10^6 without a unit.
 pub fn parse_amount(text: &str) -> Option<f64> {
     let text = text.trim();
     let end = text
@@ -26,7 +29,8 @@ pub fn parse_amount(text: &str) -> Option<f64> {
     let (number, unit) = text.split_at(end);
     let unit = ssdlab_words::parse_bytes(&format!("1{}", unit.trim()))?;
     let number: f64 = number.parse().ok()?;
-    Some(number * unit as f64)
+    let forgotten = unit == 1 && number < BARE;
+    (!forgotten).then_some(number * unit as f64)
 }
 
 /// Days of `4d17h`, `day`, `s`, `2weeks`.

@@ -74,7 +74,7 @@ pub struct Args {
 
 fn amount(text: &str) -> Result<f64, String> {
     let size = parse_amount(text).filter(|size| *size > 0.0 && *size < 1e21);
-    size.ok_or_else(|| "must be a size above 0, such as 500GB or 1.92TB".into())
+    size.ok_or_else(|| "must be a size above 0 with its unit, such as 500GB or 1.92TB".into())
 }
 
 fn used(text: &str) -> Result<u64, String> {

@@ -291,7 +291,7 @@ fn what_is_no_reading_is_refused_with_a_reason() {
         ),
         ("{\"a\": 1}", "nothing that ssdlab knows"),
         ("{\"a\": ", "is no JSON"),
-        ("", "nothing that ssdlab knows"),
+        ("", "is empty"),
         (
             "{\"percent_used\": -1}",
             "percent_used: is -1; must be a whole number",

@@ -1,7 +1,7 @@
 //! Planted bugs that these catch: a mark between thousands that ends a number; raw values of CrystalDiskInfo as decimal ones; GB of
 //! CrystalDiskInfo as 10^9.
 
-use ssdlab_counters::Kind;
+use ssdlab_counters::{Kind, Log, readings};
 
 use crate::{codes, one, refused};
 
@@ -221,6 +221,58 @@ fn crystal_disk_info_lists_all_drives_of_a_machine() {
         said.contains("two drives") && said.contains("Patriot") && said.contains("Other"),
         "{said}"
     );
+}
+
+// planted bug: the last of several logs in one file counts, with what only the others say
+#[test]
+fn logs_behind_one_another_are_told_apart() {
+    let smartctl = |model: &str, used: u32, hours: u32| {
+        format!(
+            "Model Number: {model}\nPercentage Used: {used}%\nData Units Written: {used}00,000\nPower On Hours: {hours}\n"
+        )
+    };
+    let sata = |model: &str| {
+        format!(
+            "Device Model: {model}\n  9 Power_On_Hours 0x0032 097 097 000 Old_age Always - 12345\n"
+        )
+    };
+    let two = [
+        smartctl("One", 4, 100) + &smartctl("Two", 9, 200),
+        sata("One") + &sata("Two"),
+    ];
+    for two in two {
+        let said = refused(&[("logs.txt", &two)]);
+        for word in ["One", "Two", "two drives"] {
+            assert!(said.contains(word), "{said}");
+        }
+    }
+    // the same drive at two times, as a file grows by the week
+    let smart = |used: u32, hours: u32| {
+        format!(
+            "Smart Log for NVME device:nvme0 namespace-id:ffffffff\npercentage_used : {used}%\ndata_units_written : {used}00,000\npower_on_hours : {hours}\n"
+        )
+    };
+    for text in [
+        smartctl("One", 4, 100) + &smartctl("One", 5, 124),
+        smart(4, 100) + &smart(5, 124),
+    ] {
+        let logs = Log::parse("weeks.txt", text.as_bytes()).expect("logs");
+        let [first, last] = &readings(logs).expect("one drive")[..] else {
+            panic!("{text}");
+        };
+        let between = last.since(first).expect("grows").expect("hours");
+        assert_eq!((between.days, between.host), (1.0, 51_200_000_000.0));
+    }
+}
+
+#[test]
+fn a_log_without_a_word_is_empty() {
+    for text in ["", " \n", "\u{feff}"] {
+        assert!(
+            refused(&[("log", text)]).contains("log: is empty"),
+            "{text:?}"
+        );
+    }
 }
 
 #[test]

@@ -281,29 +281,29 @@ impl Said<'_> {
                 (None, None) => {}
             }
             let years = years
-                .map(|years| format!(", about {years}"))
+                .map(|years| format!(", {}", about(&years)))
                 .filter(|_| same_pace.is_none());
             return text + &years.unwrap_or_default() + ".";
         }
         let written = self.bytes.map(|host| format!(" after {}", total(host)));
         match (answer.tb_to_100, self.question.here.as_ref()) {
-            (Some(to_100), _) => {
-                let years = years.map(|years| format!(", {years}")).unwrap_or_default();
-                match (written, answer.tb_left) {
-                    (Some(_), Some(left)) => format!(
-                        "{name}: {} written; {} TB left ({}){}.",
-                        total(self.bytes.unwrap_or(0.0)),
-                        two(left.p50),
-                        range(&left, ", 8 of 10"),
-                        years.replacen(", ", ", about ", 1)
-                    ),
-                    _ => format!(
-                        "{name} reaches 100 % after about {} TB ({}){years}.",
-                        two(to_100.p50),
-                        range(&to_100, "")
-                    ),
-                }
-            }
+            (Some(to_100), _) => match (written, answer.tb_left) {
+                (Some(_), Some(left)) => format!(
+                    "{name}: {} written; {} TB left ({}){}.",
+                    total(self.bytes.unwrap_or(0.0)),
+                    two(left.p50),
+                    range(&left, ", 8 of 10"),
+                    years
+                        .map(|years| format!(", {}", about(&years)))
+                        .unwrap_or_default()
+                ),
+                _ => format!(
+                    "{name} reaches 100 % after about {} TB ({}){}.",
+                    two(to_100.p50),
+                    range(&to_100, ""),
+                    years.map(|years| format!(", {years}")).unwrap_or_default()
+                ),
+            },
             (None, Some(here)) => {
                 let size = self
                     .drive
@@ -714,5 +714,14 @@ impl Said<'_> {
                 OF_LIFETIME[0], OF_LIFETIME[1], OF_INTERVAL[0], OF_INTERVAL[1]
             )],
         }
+    }
+}
+
+/// Years in words, which are rounded unless they are only a bound.
+fn about(years: &str) -> String {
+    if years.starts_with("more") {
+        years.to_owned()
+    } else {
+        format!("about {years}")
     }
 }

@@ -198,3 +198,18 @@ fn the_odd_ones() {
     };
     assert!(said(&worn).contains("cannot be right"));
 }
+
+// planted bug: about more than 100 years
+#[test]
+fn a_bound_is_not_about_a_number() {
+    let said = said(&Question {
+        written: Some(61e12),
+        used: Some(4),
+        rate: rate("1GB/day"),
+        ..of("990 PRO 2TB")
+    });
+    assert!(
+        said.contains(" of 10), more than 100 years at 1 GB a day"),
+        "{said}"
+    );
+}

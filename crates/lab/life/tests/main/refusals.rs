@@ -1,6 +1,6 @@
 //! Questions that have no answer, and figures that cannot be.
 
-use ssdlab_life::{Question, answer, parse_date, parse_rate};
+use ssdlab_life::{Question, answer, parse_amount, parse_date, parse_rate};
 
 #[test]
 fn what_is_missing_is_named() {
@@ -45,6 +45,15 @@ fn what_is_missing_is_named() {
     assert!(refused(early).contains("future"));
 }
 
+// planted bug: 61 of `--written 61`, which are terabytes, as bytes: the drive then has a thousandth of a kilobyte left
+#[test]
+fn a_size_without_its_unit_is_refused() {
+    for text in ["61", "1.92", "999999", "61 B"] {
+        assert_eq!(parse_amount(text), None, "{text}");
+    }
+    assert_eq!(parse_amount("480103981056"), Some(480_103_981_056.0));
+}
+
 // planted bugs: 3.1TiB refused because it is no whole number of bytes; a month of 30 days; a time that is left out
 #[test]
 fn rates_as_people_say_them() {
@@ -66,6 +75,7 @@ fn rates_as_people_say_them() {
         "GB/day",
         "-1GB/day",
         "0GB/day",
+        "40/day",
         "1GB/0d",
         "1GB/1m",
         "1GB/d1",
