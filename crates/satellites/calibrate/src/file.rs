@@ -45,6 +45,13 @@ impl File {
     }
 
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, CalibrateError> {
+        if self.text.trim().is_empty() {
+            let why = "is empty; `ssdlab calibrate --template` prints a file to fill in".into();
+            return Err(CalibrateError::Log {
+                path: self.path.clone(),
+                why,
+            });
+        }
         toml::from_str(&self.text).map_err(|error| {
             if let Some(why) = self.as_log() {
                 return CalibrateError::Log {

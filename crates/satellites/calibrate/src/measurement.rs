@@ -110,6 +110,8 @@ const STATED: &[(&str, &str)] = &[
     ("--standing-for", "the simulation chooses it"),
 ];
 
+/// What is written between two readings, at least and at most, in times the used space.
+const LEAST_TIMES: f64 = 1e-3;
 const TIMES: &str = "how many times the used space was written";
 
 /// The workload that words describe, on this many bytes.
@@ -127,17 +129,20 @@ fn described(
     if let Some((option, why)) = words.get_ref().split_whitespace().find_map(stated) {
         return Err(refuse(format!("{option} has no place here: {why}")));
     }
-    let workload =
-        Description::parse(&format!("{} --capacity {used}", words.get_ref())).map_err(refuse)?;
+    const WORDS: &str =
+        "must be uniform, zipf, fio-zipf, locality, zones without zipf, sequential or pass";
+    let workload = Description::parse(&format!("{} --capacity {used}", words.get_ref()));
+    let workload = workload.map_err(|why| {
+        let unknown = why.starts_with("unrecognized subcommand");
+        let fio = format!("{WORDS}; fio's randwrite is pass, or uniform with norandommap");
+        refuse(if unknown { fio } else { why })
+    })?;
     if !sheet::is_page(workload.unit()) {
         return Err(refuse(format!("--unit: {}", sheet::PAGE)));
     }
     // a small space shows whether its options are valid
     match workload.scaled_to(1024, 1) {
-        None => Err(refuse(
-            "must be uniform, zipf, fio-zipf, locality, zones without zipf, sequential or pass"
-                .into(),
-        )),
+        None => Err(refuse(WORDS.into())),
         Some(small) => small.requests().map(|_| workload).map_err(refuse),
     }
 }
@@ -304,7 +309,7 @@ impl Described {
                 let why = "has a place only beside a number for written_before";
                 Err(file.refuse(written, why))
             }
-            (Some(written), _, _) if !(1e-3..=MOST_TIMES).contains(written.get_ref()) => {
+            (Some(written), _, _) if !(LEAST_TIMES..=MOST_TIMES).contains(written.get_ref()) => {
                 let why = format!("must be {TIMES} in between, from 0.001 to {MOST_TIMES}");
                 Err(file.refuse(written, why))
             }
@@ -351,7 +356,16 @@ impl Described {
                 growth.host.name
             ));
         }
-        let times = Some(host / used);
+        let times = host / used;
+        if times < LEAST_TIMES {
+            return wrong(format!(
+                "the host wrote {}, less than a thousandth of the {} used; check the unit of {}, or let it write more",
+                shown(host),
+                shown(used),
+                growth.host.name
+            ));
+        }
+        let times = Some(times);
         Ok(Found {
             waf: media / host,
             range,

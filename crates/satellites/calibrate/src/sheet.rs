@@ -162,6 +162,15 @@ impl Sheet {
         if sheet.get("capacity").is_none() {
             return Err(file.refuse(whole, "capacity: is missing; the sheet must state it"));
         }
+        if let Some(capacity) = table
+            .get("capacity")
+            .filter(|_| sheet.capacity() < LEAST_CAPACITY)
+        {
+            let why = format!(
+                "capacity: must be at least {LEAST_CAPACITY} bytes; is the unit missing, as in \"960GB\"?"
+            );
+            return Err(file.refuse(capacity, why));
+        }
         if let Some(unit) = table
             .get("mapping_unit")
             .filter(|_| !is_page(sheet.mapping_unit()))
@@ -229,6 +238,9 @@ fn number(value: &Value, kind: Kind) -> Result<f64, String> {
     };
     number.ok_or_else(|| format!("must be {allowed}"))
 }
+
+/// No drive is smaller, bytes.
+const LEAST_CAPACITY: u64 = 100_000_000;
 
 /// What a page of the simulator may be.
 pub(crate) const PAGE: &str = "must be whole sectors of 512 bytes, up to 1MiB";

@@ -16,7 +16,7 @@ use ssdlab_host::Request;
 use self::kind::Kind;
 use self::make::Space;
 use self::sizes::Mix;
-use self::values::{bursts, count, probe, rate, share, size, unit};
+use self::values::{bursts, count, interval, probe, rate, share, size, unit};
 use crate::synthetic::{Arrivals, Bursts, Generator, Probe, Probed, Settings};
 
 pub use self::values::{positive_count, share_of_discards};
@@ -57,6 +57,7 @@ pub struct Description {
         global = true,
         value_name = "US",
         default_value_t = 100,
+        value_parser = interval,
         conflicts_with = "rate"
     )]
     interval_us: u32,

@@ -109,6 +109,15 @@ pub(super) fn bursts(text: &str) -> Result<(u64, u64), String> {
     })
 }
 
+/// Microseconds between requests.
+pub(super) fn interval(text: &str) -> Result<u32, String> {
+    let interval = text.parse().ok();
+    interval.ok_or_else(|| {
+        "must be a whole number of microseconds, up to 4294967295; --rate has others, such as 3M"
+            .to_owned()
+    })
+}
+
 /// Requests in a second.
 pub(super) fn rate(text: &str) -> Result<f64, String> {
     let (digits, factor) = match text.as_bytes().last() {

@@ -227,6 +227,10 @@ fn what_is_wrong_is_said_in_one_line() {
             "--prefill: writes 262144 units, --requests, 100000, must be more",
         ),
         (
+            "uniform --interval-us 0.5",
+            "must be a whole number of microseconds, up to 4294967295; --rate has others",
+        ),
+        (
             "uniform --rate 0",
             "must be requests a second, from 0.001 to 1e9",
         ),

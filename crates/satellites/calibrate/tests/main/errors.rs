@@ -13,6 +13,21 @@ fn a_wrong_file_is_refused_with_its_line() {
     };
     let cases: &[(String, &[&str])] = &[
         ("name = 1".into(), &["drive.toml, line 1: name = 1"]),
+        (" \n".into(), &["drive.toml: is empty", "--template"]),
+        // planted bug: 960 gigabytes as bytes, and a measurement blamed for it
+        (
+            HEAD.replace("\"8GiB\"", "960"),
+            &["line 3: capacity = 960: capacity: must be at least 100000000 bytes; is the unit missing"],
+        ),
+        (
+            words("randwrite --unit 4K"),
+            &["must be uniform, zipf, fio-zipf", "fio's randwrite is pass"],
+        ),
+        // planted bug: flash that is fitted to a measurement of a few bytes, and called sure
+        (
+            uniform("host = 3840\nmedia = 12200"),
+            &["measurement \"u\": the host wrote 3.84 kB, less than a thousandth of the 8.59 GB used; check the unit of host"],
+        ),
         (
             "name = \"d\"\n[sheet]\nflash = \"1TiB\"".into(),
             &["capacity: is missing"],
