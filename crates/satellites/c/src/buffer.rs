@@ -68,18 +68,26 @@ impl<B: BufferPolicy> Policy for B {
     }
 }
 
-/// Builds the policy of a name.
+/// Builds the policy of a name, among those that a drive can have.
 struct Find<'a> {
     name: &'a str,
     shape: &'a Shape,
-    found: Option<(Box<dyn Policy>, Nature)>,
+    found: Option<Box<dyn Policy>>,
+    names: Vec<&'static str>,
 }
 
 impl EachKind for Find<'_> {
     fn kind<B: BufferKind>(&mut self) {
+        let Nature {
+            bounded, foresees, ..
+        } = B::NATURE;
+        if !bounded || foresees {
+            return;
+        }
+        self.names.push(B::ENTRY.name);
         if B::ENTRY.name == self.name {
             let policy = B::new(self.shape, &B::configure(&()));
-            self.found = Some((Box::new(policy), B::NATURE));
+            self.found = Some(Box::new(policy));
         }
     }
 }
@@ -134,17 +142,19 @@ fn new(
         name,
         shape: &shape,
         found: None,
+        names: Vec::new(),
     };
     buffer::each_kind(&mut find);
-    match find.found {
-        Some((policy, nature)) if nature.bounded && !nature.foresees => Ok(SsdlabBuffer {
-            policy,
-            held: vec![0; all.div_ceil(64) as usize],
-            geometry,
-            count: 0,
-        }),
-        _ => Err(format!("{name:?} is no buffer that a drive can have")),
-    }
+    let names = find.names.join(", ");
+    let policy = find.found.ok_or_else(|| {
+        format!("{name:?} is no buffer that a drive can have; must be one of {names}")
+    })?;
+    Ok(SsdlabBuffer {
+        policy,
+        held: vec![0; all.div_ceil(64) as usize],
+        geometry,
+        count: 0,
+    })
 }
 
 /// Frees a policy. Null is none.

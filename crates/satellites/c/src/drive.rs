@@ -79,6 +79,11 @@ fn resolved(settings: &str) -> Result<(Config, Stack<CFlash>, SsdlabShape), Stri
             "ftl.buffer_aware = \"skip\" and ftl.gc_frontier = \"in-place\" lose data at a power cut",
         ),
         (
+            // nothing tells the flash in which mode a block is
+            config.needs.has_slc,
+            "ftl.slc must be off: the functions of the flash have no modes of blocks",
+        ),
+        (
             config.needs.ram_pages > 0,
             "ftl.placement must not be dac+ or deb: their RAM would need a battery",
         ),
