@@ -167,6 +167,17 @@ fn between(lab: &Lab, words: &str, set: &str, [from, to]: [u64; 2]) -> f64 {
     (after[0] - before[0]) as f64 / (after[1] - before[1]) as f64
 }
 
+// planted bug: the figure from which a number was found counts as agreement
+#[test]
+fn what_a_number_was_found_from_is_not_judged() {
+    let fitted = agreeing().replace("{ at = \"12\" }", "{ at = \"12\", fitted = true }");
+    let lab = lab(&fitted);
+    let printed = lab.ok(REPRODUCE);
+    let sentence = "0 of 5 figures are within the tolerance stated for them; 1 more, from which numbers were found, are not judged; 1 of";
+    assert!(printed.contains(sentence), "{printed}");
+    assert!(lab.read("reproduce/m/README.md").contains(" %), fitted |"));
+}
+
 #[test]
 fn each_figure_is_what_run_gives() {
     let lab = lab(&agreeing());

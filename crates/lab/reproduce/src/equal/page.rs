@@ -80,13 +80,15 @@ fn off(ran: &Ran) -> f64 {
 fn page(study: &Equal, ran: &[Ran], judged: &[Judged], sentence: &str) -> String {
     let (name, all) = (&study.name, &study.description);
     let mut page = format!(
-        "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{}\n\n**{sentence}**\n\n`ssdlab reproduce {name}` \
+        "<!-- written by `ssdlab reproduce {name}`; change {} instead -->\n\n# {}\n\n{}\n\n**{sentence}**\n\nWhat was found before is from {}. So agreement says that two programs follow the \
+         same rules on the same traces, and nothing of real drives. `ssdlab reproduce {name}` \
          runs all of it again, and writes this page and [`rows.csv`](rows.csv), which has each run.\n\n## What was found before, and what is \
          found here\n\nThe bounds, in brackets behind the least and the greatest value, were set before the run. A value is that of the best run of \
          its kind (the least write amplification), or the quotient of two of these; a point is a trace with so much RAM.\n\n",
         Equal::DESCRIPTION,
         all.title,
-        all.about.trim()
+        all.about.trim(),
+        all.source.trim()
     );
     page += &markdown_table(
         "lrrl",

@@ -118,6 +118,9 @@ fn once() -> NonZeroU32 {
 pub struct Point {
     /// Its name; `{at}` in settings and loads.
     pub at: Spanned<String>,
+    /// A number or a rule of the drive was found by this load, so it is shown and not judged.
+    #[serde(default)]
+    pub fitted: bool,
     /// The name of its load.
     pub load: Option<Spanned<String>>,
     /// Keys of the configuration.

@@ -14,6 +14,8 @@ pub struct Figure {
     pub found: f64,
     /// The deviation that still counts as agreement: relative, or of a [`Kind::Rms`] absolute. `None`: not judged.
     pub within: Option<f64>,
+    /// What is found was fitted to what was published, so it is not judged.
+    pub fitted: bool,
 }
 
 /// The kind of a figure.
@@ -38,7 +40,13 @@ impl Figure {
 
     /// Whether it agrees; `None` if it is not judged.
     pub fn agrees(&self) -> Option<bool> {
-        Some(self.deviation()?.abs() <= self.within?)
+        let near = self.deviation()?.abs() <= self.within?;
+        (!self.fitted).then_some(near)
+    }
+
+    /// Whether it would be judged if nothing were fitted to it.
+    pub fn is_fit(&self) -> bool {
+        self.fitted && self.within.is_some() && self.deviation().is_some()
     }
 }
 
@@ -53,6 +61,7 @@ impl<'a> Judged<'a> {
     /// Compares what was found with what was published.
     pub fn of(table: &Table, cell: &'a Cell, found: Found) -> Self {
         let share = |percent: Option<f64>| percent.map(|percent| percent / 100.0);
+        let fitted = table.point[cell.point].fitted;
         let mut figures = Vec::new();
         for (&(window, published), &found) in cell.windows.iter().zip(&found.windows) {
             figures.push(Figure {
@@ -61,6 +70,7 @@ impl<'a> Judged<'a> {
                 published,
                 found,
                 within: share(table.within_percent),
+                fitted,
             });
         }
         for (&(handle, published), &found) in cell.log.handles.iter().zip(&found.handles) {
@@ -70,6 +80,7 @@ impl<'a> Judged<'a> {
                 published: Some(published).filter(|figure| figure.is_finite()),
                 found,
                 within: share(table.handles_within_percent),
+                fitted,
             });
         }
         if !cell.log.tenths.is_empty() {
@@ -79,6 +90,7 @@ impl<'a> Judged<'a> {
                 published: None,
                 found: rms(&found.tenths, &cell.log.tenths),
                 within: table.within_rms,
+                fitted,
             });
         }
         Self {

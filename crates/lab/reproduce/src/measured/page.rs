@@ -105,6 +105,8 @@ fn sentence(tables: &[Results]) -> String {
     });
     let statements: Vec<bool> = statements.collect();
     let hold = statements.iter().filter(|&&holds| holds).count();
+    let fits = tables.iter().flat_map(all);
+    let fits = fits.filter(|(_, figure)| figure.is_fit()).count();
     let parts = [
         (!verdicts.is_empty()).then(|| {
             format!(
@@ -112,6 +114,7 @@ fn sentence(tables: &[Results]) -> String {
                 verdicts.len()
             )
         }),
+        (fits > 0).then(|| format!("{fits} more, from which numbers were found, are not judged")),
         (!statements.is_empty()).then(|| {
             format!(
                 "{hold} of {} statements hold at every point",
@@ -269,6 +272,7 @@ fn shown(figure: &Figure) -> String {
     };
     match figure.agrees() {
         Some(false) => format!("**{text}**"),
+        None if figure.is_fit() => format!("{text}, fitted"),
         _ => text,
     }
 }

@@ -65,6 +65,10 @@ pub struct Drive {
     pub name: String,
     /// The small drive by the sheet, with the spare flash that is fitted.
     pub set: Vec<Spanned<String>>,
+    /// The saturated load to whose rate the spare flash is fitted, by its share of reads: that rate is not judged.
+    pub spare_at: Option<Spanned<f64>>,
+    /// The load whose median of reads gave `timing.read_us`, writes a second, where no sheet has it: that median is not judged.
+    pub read_at: Option<Spanned<u64>>,
     /// What the numbers of the small drive are from.
     pub from: String,
     /// The share of the probe that writes.
@@ -163,17 +167,32 @@ fn row(cells: &[&str]) -> Result<Published, String> {
 }
 
 impl Drive {
+    /// How many numbers of it are fitted: the spare flash, perhaps the time of a read, and the keys.
+    pub fn numbers(&self) -> usize {
+        1 + usize::from(self.read_at.is_some()) + self.fitted.len()
+    }
+
     /// Its published rows.
     ///
     /// # Errors
-    /// There are none.
+    /// There are none, or not those to which something is fitted.
     pub fn rows<'a>(
         &self,
         file: &File,
         all: &'a BTreeMap<String, Vec<Published>>,
     ) -> Result<&'a [Published], ReproduceError> {
-        let rows = all.get(self.id.get_ref());
         let why = || format!("has no row in {MEASURED}");
-        Ok(rows.ok_or_else(|| file.refuse(&self.id, why()))?)
+        let rows = all.get(self.id.get_ref());
+        let rows = rows.ok_or_else(|| file.refuse(&self.id, why()))?;
+        let has = |load| rows.iter().any(|row| row.load == load);
+        let spare = self.spare_at.as_ref();
+        if let Some(at) = spare.filter(|at| !has(Load::Saturated(*at.get_ref()))) {
+            return Err(file.refuse(at, why()));
+        }
+        let read = self.read_at.as_ref();
+        if let Some(at) = read.filter(|at| !has(Load::Open(*at.get_ref()))) {
+            return Err(file.refuse(at, why()));
+        }
+        Ok(rows)
     }
 }

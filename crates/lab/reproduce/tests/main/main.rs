@@ -5,3 +5,4 @@ mod foreign;
 mod learned;
 mod shipped;
 mod statements;
+mod times;
