@@ -46,6 +46,7 @@ mod screen;
 mod signals;
 mod start;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
@@ -144,7 +145,10 @@ pub fn main_of(plugins: &impl Plugins, start: Start) -> u8 {
     let cli = match cli {
         Ok(Ok(cli)) => cli,
         Ok(Err(left_out)) => return left_out.report(),
-        Err(error) => return print_usage(&suggest(without_dashes(error))),
+        Err(error) => {
+            let error = suggest(without_dashes(error), &command, &start.arguments);
+            return print_usage(&error);
+        }
     };
     if cli.notices {
         let why = "--notices: takes no command and no other option";
@@ -188,13 +192,18 @@ fn without_dashes(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Suggests the nearest command for an unknown one, even if they differ much.
-fn suggest(mut error: clap::Error) -> clap::Error {
+/// Suggests the nearest subcommand of the command that was called for an unknown one, even if they differ much.
+fn suggest(mut error: clap::Error, whole: &clap::Command, arguments: &[OsString]) -> clap::Error {
     let has_none = error.get(ContextKind::SuggestedSubcommand).is_none();
     let nearest = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(unknown)) if has_none => {
-            let command = left_out::with(Cli::command(), &left_out::here());
-            let names = command.get_subcommands().map(clap::Command::get_name);
+            let before = arguments
+                .iter()
+                .take_while(|word| *word != unknown.as_str());
+            let called = before.fold(whole, |command, word| {
+                command.find_subcommand(word).unwrap_or(command)
+            });
+            let names = called.get_subcommands().map(clap::Command::get_name);
             let nearest = names.min_by_key(|name| strsim::damerau_levenshtein(name, unknown));
             nearest.map(str::to_owned)
         }
