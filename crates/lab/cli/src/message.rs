@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use ssdlab_words::shown_lines;
 
 /// Prints warnings to standard error.
-pub fn warn(warnings: &[String]) {
+pub fn warn(warnings: &[impl AsRef<str>]) {
     for warning in warnings {
-        complain("warning", warning);
+        complain("warning", warning.as_ref());
     }
 }
 

@@ -40,7 +40,7 @@ pub use config::{Config, DriveConfig};
 pub use error::{ConfigError, Origin};
 pub use kind::{legal, names};
 pub use presets::{Preset, presets};
-pub use resolver::{Resolver, is_of_device};
+pub use resolver::{Resolver, is_of_device, is_of_flash};
 pub use scale::{BUFFERED, Large};
 pub use schema::keys;
 pub use show::default_of;

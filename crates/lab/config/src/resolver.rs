@@ -39,6 +39,11 @@ pub fn is_of_device(path: &str) -> bool {
     path == PRESET.key.path || tables.iter().any(|table| path.starts_with(table))
 }
 
+/// Whether a key says which flash a configuration is of: `preset`, and those of the flash.
+pub fn is_of_flash(path: &str) -> bool {
+    path == PRESET.key.path || path.starts_with("flash.")
+}
+
 impl fmt::Debug for Resolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Resolver")
@@ -157,6 +162,12 @@ impl Resolver {
     pub fn names_device(&self) -> bool {
         let mut keys = self.sets.iter().map(|(key, _)| key.path);
         self.preset.is_some() || self.has_file || keys.any(is_of_device)
+    }
+
+    /// Whether a preset, a file, or a key of the flash says which flash it is.
+    pub fn names_flash(&self) -> bool {
+        let mut keys = self.sets.iter().map(|(key, _)| key.path);
+        self.preset.is_some() || self.has_file || keys.any(is_of_flash)
     }
 
     /// If no layer gives `flash.capacity`, makes it `"auto"`, with its default as the minimum; not if the drive is scaled.

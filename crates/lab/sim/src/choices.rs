@@ -1,6 +1,6 @@
 //! What a user lets a comparison choose from, checked against the device.
 
-use ssdlab_config::{Config, ConfigError, Resolver};
+use ssdlab_config::{Config, ConfigError, Resolver, is_of_device, is_of_flash};
 use ssdlab_device::registry::NO_BUFFER;
 
 use crate::extremes::{IDEAL, is_bound};
@@ -39,6 +39,10 @@ pub struct NoChoice {
     pub why: String,
 }
 
+/// What a user may not expect who gives keys of a device, but none.
+const OLD_FLASH: &str = "keys of the FTL or of times without a device are of the default, a device of 2008; for a drive of today give \
+                         --preset nvme-tlc --scale-to 1GiB";
+
 impl CompareOptions {
     /// Takes the choices, and notes each setting of the configuration that gives way to one.
     ///
@@ -63,6 +67,11 @@ impl CompareOptions {
             self.take_usual_buffers();
         }
         self.give_way(choices);
+        let varied = |is: fn(&str) -> bool| self.vary.iter().any(|axis| is(&axis.key));
+        let some = self.resolver.names_device() || varied(is_of_device);
+        if some && !self.resolver.names_flash() && !varied(is_of_flash) {
+            self.notes.push(OLD_FLASH.into());
+        }
         Ok(())
     }
 

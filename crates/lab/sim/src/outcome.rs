@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use ssdlab_config::{Config, Value};
+use ssdlab_device::keys;
+use ssdlab_device::keys::drive::HOLD_MS;
 use ssdlab_device::results::{BUSY, LEVEL, Placed};
 use ssdlab_device::{
     Controller, Counters, Derived, Endurance, Issue, LatencyByOp, Results, Utilisation, Wearing,
@@ -263,6 +265,21 @@ fn warnings(config: &Config, trace: &TraceSummary, counters: &Counters) -> Vec<S
             handles.handles()
         ));
     }
+    if let Some(handles) = config.handles()
+        && !trace.has_streams
+        && handles.handles() > 1
+    {
+        warnings.push(format!(
+            "the trace tells no streams, so all its writes go to handle 0 of {}; --stream-by numbers them",
+            handles.handles()
+        ));
+    }
+    let of_image = |path: &&str| path.starts_with("drive.") && *path != HOLD_MS.key.path;
+    let keys = keys::all().map(|key| key.path).filter(of_image);
+    let given = keys.filter(|path| config.given_at(path).is_some());
+    warnings.extend(given.map(|path| {
+        format!("{path} has no effect in a simulation; drives with an image have it (ssdlab drive create)")
+    }));
     warnings.extend(in_cache(counters));
     warnings.extend(trace_warnings(trace));
     warnings
@@ -313,10 +330,22 @@ pub fn trace_warnings(trace: &TraceSummary) -> Vec<String> {
         n => format!("{n} requests have an earlier time stamp"),
     };
     let worst = duration(trace.worst_backwards as f64);
+    let sort = window(trace.worst_backwards);
     warnings.push(format!(
-        "{name}: {what} than the previous request, by up to {worst}; --sort puts them in order"
+        "{name}: {what} than the previous request, by up to {worst}; --sort {sort} puts them in order"
     ));
     warnings
+}
+
+/// The value of `--sort` that is as long as this, or a little longer.
+fn window(ns: u64) -> String {
+    let (unit, name) = match ns {
+        0..1_000 => (1, "ns"),
+        1_000..1_000_000 => (1_000, "us"),
+        1_000_000..1_000_000_000 => (1_000_000, "ms"),
+        _ => (1_000_000_000, "s"),
+    };
+    format!("{}{name}", ns.div_ceil(unit))
 }
 
 /// The requests and lines that were left out of a trace, in words; `None`: none.

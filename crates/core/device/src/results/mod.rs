@@ -56,7 +56,7 @@ pub struct Derived {
     /// With an SLC cache: the share of the programs of the host and the buffer that went there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slc_share: Option<f64>,
-    /// Host bytes read and written per simulated second, in 10^6 bytes.
+    /// Host bytes read and written per simulated second, in 10^6 bytes; none if there were none.
     pub throughput_mb_s: Option<f64>,
     /// Share of the page lookups of writes that hit in the buffer.
     pub write_hit_ratio: Option<f64>,
@@ -116,7 +116,8 @@ impl Derived {
         let c = counters;
         let hits = |hits: u64, misses: u64| ratio(hits, hits + misses);
         // bytes per nanosecond are 1000 times 10^6 bytes per second
-        let throughput = ratio(c.host_read_bytes + c.host_write_bytes, c.elapsed_ns);
+        let moved = c.host_read_bytes + c.host_write_bytes;
+        let throughput = ratio(moved, c.elapsed_ns).filter(|_| moved > 0);
         Self {
             waf: c.waf(page_size),
             waf_pages: c.waf_pages(),

@@ -327,6 +327,33 @@ fn what_the_trace_was() {
     assert_eq!(report["trace"], json(&expected));
 }
 
+// planted bugs: faults that a simulation does not have, taken without a word; handles that no request can reach
+#[test]
+fn what_a_simulation_does_not_follow_is_told() {
+    let lab = Lab::small();
+    lab.write("w.csv", trace(&["0,W,0,512", "1,W,512,512"]));
+    lab.write(
+        "s.csv",
+        "time_ns,op,offset_bytes,size_bytes,stream\n0,W,0,512,0\n1,W,512,512,1\n",
+    );
+    let told = |more: &str| lab.run(&format!("{RUN} --set ftl.kind=page {more}")).stderr;
+    let faults = told("w.csv --set drive.erase_limit=3 --set drive.hold_ms=5");
+    assert!(
+        faults.contains("warning: drive.erase_limit has no effect in a simulation; drives"),
+        "{faults}"
+    );
+    assert!(
+        !faults.contains("drive.hold_ms has no effect in a simulation"),
+        "{faults}"
+    );
+    let fdp = "--set ftl.placement=fdp --set ftl.handles=2 --set ftl.spare_blocks=9";
+    let streams =
+        "warning: the trace tells no streams, so all its writes go to handle 0 of 2; --stream-by";
+    assert!(told(&format!("w.csv {fdp}")).contains(streams));
+    assert!(!told(&format!("s.csv {fdp}")).contains("no streams"));
+    assert!(!told(&format!("w.csv {fdp} --stream-by op")).contains("no streams"));
+}
+
 #[test]
 fn time_that_runs_backwards_is_worth_a_warning() {
     let lab = Lab::small();
@@ -339,8 +366,8 @@ fn time_that_runs_backwards_is_worth_a_warning() {
             "3000,W,0,512",
         ]),
     );
-    let warning = "back.csv: 2 requests have an earlier time stamp than the previous request, by up to 2.0 µs; --sort puts them \
-                   in order";
+    let warning = "back.csv: 2 requests have an earlier time stamp than the previous request, by up to 2.0 µs; --sort 2us puts \
+                   them in order";
     let never = "host wrote 0.20 x capacity; cleaning never started: the figures say nothing of a drive in use; let \
                  the trace age the drive first: add --set precondition=workload, or take a longer trace";
     for more in ["", "--repeat 2"] {

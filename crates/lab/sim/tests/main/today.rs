@@ -89,6 +89,33 @@ fn what_names_no_device_is_compared_on_a_drive_of_today() {
     assert_eq!(options.today, ["--preset", TODAY]);
 }
 
+// planted bug: a drive of today becomes one of 2008 without a word, as a key of cleaning is varied
+#[test]
+fn a_device_of_2008_is_not_taken_without_a_word() {
+    let told = |resolver, choices: &Choices| {
+        let notes = options(resolver, choices).notes;
+        notes
+            .iter()
+            .filter(|note| note.contains("a device of 2008"))
+            .count()
+    };
+    let none = Choices::default();
+    let cleaning = axis("ftl.cleaning", &["greedy", "fifo"]);
+    assert_eq!(told(set(&[]), &cleaning), 1);
+    assert_eq!(told(set(&["ftl.kind=page"]), &none), 1);
+    assert_eq!(told(set(&["timing.read_us=1"]), &none), 1);
+    for (given, choices) in [
+        (&[][..], &none),
+        (&["buffer.size=8MiB"], &none),
+        (&["flash.capacity=64MiB"], &cleaning),
+        (&["preset=bplru-2008"], &cleaning),
+        (&[], &axis("flash.page_size", &["2048", "4096"])),
+    ] {
+        assert_eq!(told(set(given), choices), 0, "{given:?}");
+    }
+    assert_eq!(told(resolver(DEVICE, &[]), &cleaning), 0);
+}
+
 #[test]
 fn the_drive_is_as_small_as_its_trace() {
     let capacity = |traces: &[&Trace], wraps: bool| {

@@ -39,8 +39,8 @@ pub struct Args {
     /// the configuration sets it, otherwise lru]
     #[arg(long, value_name = "NAME")]
     pub(super) baseline: Option<String>,
-    /// The figure that ranks the runs (`ssdlab list` names all); a run without it ranks last [default: throughput; p99
-    /// of writes if replay = "timed" under timing.model = "parallel"]
+    /// The figure that ranks the runs (`ssdlab list` names all); a run without it ranks last [default: throughput;
+    /// with the times of the trace (replay = "timed") p99_commit if the host flushes, p99 if not, and waf without clocks]
     #[arg(long, value_name = "FIGURE")]
     pub(super) by: Option<String>,
     /// The figures to show in the table, separated by commas; the table of the report has them too [default: throughput to

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use ssdlab_results::Schema;
 use ssdlab_sim::{
-    CompareOptions, Comparison, Figure, Lab, Trace, compare as compare_all, without_clocks,
+    CompareOptions, Comparison, Figure, Lab, Trace, compare as compare_all, trace_warnings,
+    without_clocks,
 };
 use ssdlab_words::shown_path;
 
@@ -42,6 +43,9 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         let why = "needs more memory than --trace-memory allows: each run reads its file again";
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
+    // before runs that may take minutes
+    let doubts = trace_warnings(&trace.summary);
+    message::warn(&doubts);
     options.fit_today(&[&trace])?;
     // open the files first: an error is better known before the runs than after them
     let mut outputs = Outputs::create(&args, &options, &trace.summary, files)?;
@@ -57,7 +61,9 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
     let origin = args.trace.origin(options.replay.clone());
     let schema = Schema::of(&lab.systems().catalogue());
     let report = outputs.write(&comparison, &about, &origin, &schema)?;
-    message::warn(&comparison.warnings);
+    let warnings = comparison.warnings.iter();
+    let later: Vec<_> = warnings.filter(|one| !doubts.contains(one)).collect();
+    message::warn(&later);
     let table = table(&comparison, &about.columns);
     let missing = without_clocks(&comparison, &about.columns);
     let words = in_words(
