@@ -43,8 +43,11 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         let why = "needs more memory than --trace-memory allows: each run reads its file again";
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
-    // before runs that may take minutes
-    let doubts = trace_warnings(&trace.summary);
+    // a trace with a wrong unit may age a drive for minutes
+    let mut doubts = trace_warnings(&trace.summary);
+    if !options.settled {
+        doubts.clear();
+    }
     message::warn(&doubts);
     options.fit_today(&[&trace])?;
     // open the files first: an error is better known before the runs than after them
