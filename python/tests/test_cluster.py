@@ -25,6 +25,10 @@ distributed = pytest.importorskip("distributed")
 submitit = pytest.importorskip("submitit")
 
 
+# of the plan below
+RUNS = 12 * 4
+
+
 def plan(seeds: int = 12) -> sl.Plan:
     """As many shards as seeds, of some tenths of a second each."""
     return sl.Plan(
@@ -87,8 +91,8 @@ def test_two_of_three_workers_are_killed(cluster: Cluster, expected: object, tmp
     killed: list[int] = []
 
     def kill(done: int, all_: int | None) -> None:
-        # in the middle of the sweep
-        if done >= 8 and not killed:
+        # in the middle of the sweep; a slow machine tells of the planning, too
+        if done >= 8 and all_ == RUNS and not killed:
             for worker in cluster.workers[:2]:
                 worker.send_signal(signal.SIGKILL)
                 killed.append(worker.pid)
@@ -100,7 +104,7 @@ def test_two_of_three_workers_are_killed(cluster: Cluster, expected: object, tmp
 
 def test_a_scheduler_that_goes_ends_the_client(cluster: Cluster, expected: object, tmp_path: Path) -> None:
     def kill(done: int, all_: int | None) -> None:
-        if done >= 8:
+        if done >= 8 and all_ == RUNS:
             cluster.scheduler.send_signal(signal.SIGKILL)
 
     begun = time.monotonic()
@@ -111,7 +115,7 @@ def test_a_scheduler_that_goes_ends_the_client(cluster: Cluster, expected: objec
     told: list[tuple[int, int | None]] = []
     rows = plan().run(tmp_path / "out", progress=lambda done, all_: told.append((done, all_)))
     assert pa.table(rows).equals(expected)
-    assert told[-1][1] is not None and told[-1][1] < 48
+    assert told[-1][1] is not None and told[-1][1] < RUNS
 
 
 def test_the_command_line_speaks_to_dask(cluster: Cluster, expected: object, tmp_path: Path) -> None:
