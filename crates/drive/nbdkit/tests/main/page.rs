@@ -40,7 +40,7 @@ impl Running {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("it listens");
-        let wait = Some(Duration::from_secs(20));
+        let wait = Some(Duration::from_secs(60));
         stream.set_read_timeout(wait).expect("a time");
         stream
     }
@@ -63,7 +63,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         let start = Instant::now();
         self.page.take().expect("it runs").end();
-        assert!(start.elapsed() < Duration::from_secs(5), "it does not end");
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not end");
     }
 }
 
@@ -113,7 +113,7 @@ fn a_slow_client_is_left() {
     let start = Instant::now();
     while slow.write_all(b"G").is_ok() {
         assert!(
-            start.elapsed() < Duration::from_secs(20),
+            start.elapsed() < Duration::from_secs(60),
             "it is still there"
         );
         sleep(Duration::from_millis(10));
@@ -139,7 +139,7 @@ fn a_client_that_does_not_read_is_left() {
     assert!(page.get().starts_with("HTTP/1.1 200 "));
     let start = Instant::now();
     while is_open(&still) {
-        assert!(start.elapsed() < Duration::from_secs(20), "it still is");
+        assert!(start.elapsed() < Duration::from_secs(60), "it still is");
         sleep(Duration::from_millis(10));
     }
     let got = read(still);

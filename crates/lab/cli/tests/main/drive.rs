@@ -461,7 +461,7 @@ fn what_a_large_new_image_holds_is_known_at_once() {
     let ended = lab.shell("ulimit -v 300000; exec \"$0\" drive info large.img --json");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
-        begun.elapsed() < Duration::from_secs(10),
+        begun.elapsed() < Duration::from_secs(60),
         "{:?}",
         begun.elapsed()
     );

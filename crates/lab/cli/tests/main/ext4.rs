@@ -115,7 +115,7 @@ impl Disk {
             while let (code, why) = code_of("umount", &[at])
                 && code != Some(0)
             {
-                assert!(start.elapsed() < Duration::from_secs(20), "{why}");
+                assert!(start.elapsed() < Duration::from_secs(60), "{why}");
                 sleep(Duration::from_millis(20));
             }
         }
@@ -259,7 +259,7 @@ fn a_file_system_survives_the_death_of_its_server() {
             let worker = scope.spawn(|| Synced::work(&at, 7 + round as u64, &done));
             let start = Instant::now();
             while done.load(Ordering::Relaxed) < 60 && !worker.is_finished() {
-                assert!(start.elapsed() < Duration::from_secs(40), "too slow");
+                assert!(start.elapsed() < Duration::from_secs(120), "too slow");
                 sleep(Duration::from_millis(1));
             }
             server.signal(Signal::KILL);
@@ -320,7 +320,7 @@ fn a_database_keeps_what_it_committed() {
     while done() < 60 {
         let ended = sqlite.try_wait().expect("a process");
         assert!(ended.is_none(), "sqlite3: {ended:?}: apt install sqlite3");
-        assert!(start.elapsed() < Duration::from_secs(40), "too slow");
+        assert!(start.elapsed() < Duration::from_secs(120), "too slow");
         sleep(Duration::from_millis(1));
     }
     server.signal(Signal::KILL);

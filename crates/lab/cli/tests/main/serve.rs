@@ -98,8 +98,14 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let server = Self { process };
+        let mut server = Self { process };
         until("nobody listens", || {
+            if let Ok(Some(status)) = server.process.try_wait() {
+                let mut why = String::new();
+                let errors = server.process.stderr.as_mut().expect("a pipe");
+                let _ = errors.read_to_string(&mut why);
+                panic!("{status}: {why}");
+            }
             let Ok(mut stream) = UnixStream::connect(lab.path("s")) else {
                 return false;
             };

@@ -249,7 +249,7 @@ fn thousands_of_pools_and_lines_of_many_pages_are_computed_at_once() {
     let [ring, lines] = [FIFO, Cleaning::Greedy(98_304)]
         .map(|cleaning| ranks.optimal(spare(0.125), cleaning).amplification);
     assert!((lines / ring - 1.0).abs() < 1e-3, "{lines} {ring}");
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
 }
 
 #[test]

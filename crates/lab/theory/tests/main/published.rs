@@ -151,7 +151,7 @@ fn lines_of_many_pages_are_computed_at_once() {
     let line = greedy(spare(0.07), 98_304);
     assert!((line / fifo(spare(0.07)) - 1.0).abs() < 1e-3, "{line}");
     assert!(d_choices(spare(0.07), 4_194_304, 10) > 7.0);
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -220,7 +220,7 @@ pub fn cells(line: &str) -> Vec<&str> {
 pub fn until(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
-        assert!(start.elapsed() < Duration::from_secs(30), "{what}");
+        assert!(start.elapsed() < Duration::from_secs(120), "{what}");
         sleep(Duration::from_millis(2));
     }
 }
