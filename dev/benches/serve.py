@@ -50,13 +50,15 @@ LOADS = {
 
 
 class Server:
-    """A server in a folder, overwritten once."""
+    """A server in a folder; what is new there is overwritten once."""
 
     def __init__(self, name, folder, options):
         self.socket = folder / f"{name.replace(' ', '-')}.socket"
         file, image = folder / "file.raw", folder / "ssd.img"
+        is_new = not (image if name == OWN else file).exists()
         if name == OWN:
-            subprocess.run([SSDLAB, "drive", "create", image, *DRIVE], check=True, stdout=subprocess.DEVNULL)
+            if is_new:
+                subprocess.run([SSDLAB, "drive", "create", image, *DRIVE], check=True, stdout=subprocess.DEVNULL)
             command = [SSDLAB, "serve", image, "--socket", self.socket, *options]
         else:
             with open(file, "wb") as made:
@@ -67,7 +69,8 @@ class Server:
             time.sleep(0.01)
             if self.process.poll() is not None:
                 sys.exit(f"{name} does not start: {self.process.stderr.read()}")
-        self.fio([{**writes("128k", 8, 1), "size": SIZE}])
+        if is_new:
+            self.fio([{**writes("128k", 8, 1), "size": SIZE}])
 
     def fio(self, jobs, seconds=None):
         """Bytes a second, the 99th percentile of the latency in µs, and the server's CPU time for each request in µs."""
@@ -93,7 +96,9 @@ class Server:
     def end(self):
         """What it says at its end."""
         self.process.terminate()
-        return self.process.communicate()[1]
+        said = self.process.communicate()[1]
+        self.socket.unlink(missing_ok=True)
+        return said
 
 
 def compare(place, parent, options):
@@ -126,12 +131,13 @@ def compare(place, parent, options):
 def clock(place, parent, options):
     """Random writes at growing rates in real time, until the drive falls behind."""
     with tempfile.TemporaryDirectory(dir=parent) as folder:
+        # at full speed, which no clock can keep
+        Server(OWN, pathlib.Path(folder), options.serve).end()
         rate = 5_000
         while rate < 1_000_000:
             server = Server(OWN, pathlib.Path(folder), ["--realtime", *options.serve])
             bandwidth, late, _ = server.fio([{**RANDOM, "rate_iops": rate}], options.seconds)
             said = server.end()
-            (pathlib.Path(folder) / "ssd.img").unlink()
             served = bandwidth / 4096
             replies = re.search(r"half of them at most (\d+) µs late", said)
             is_behind = "too slow" in said
