@@ -152,9 +152,11 @@ impl Ahead {
         self.used = 0;
     }
 
-    fn get(&self, at: u64, length: usize) -> Option<&[u8]> {
+    /// Where the page at a place of the file is among the bytes.
+    fn find(&self, at: u64, length: usize) -> Option<Range<usize>> {
         let from = usize::try_from(at.checked_sub(self.at)?).ok()?;
-        self.bytes[..self.length].get(from..from.checked_add(length)?)
+        let to = from.checked_add(length)?;
+        (to <= self.length).then_some(from..to)
     }
 }
 
@@ -262,23 +264,25 @@ impl ImageFlash {
         Ok(self.correction(shared, at))
     }
 
-    /// Takes what was read ahead, after reading from this page on if it is not there. `None` if the page must be read alone.
-    fn take_ahead(&mut self, at: Ppn) -> Option<Ahead> {
+    /// Takes what was read ahead, and where this page is in it, after reading from there on if it is not there. `None` if the
+    /// page must be read alone.
+    fn take_ahead(&mut self, at: Ppn) -> Option<(Ahead, Range<usize>)> {
         if self.state.pages[at.index()] != PageState::Good {
             return None;
         }
         let (size, place) = (self.geometry.page_size() as usize, self.place(at));
-        if self.ahead.get(place, size).is_none() {
+        if self.ahead.find(place, size).is_none() {
             self.read_ahead(at, place);
         }
-        let bytes = self.ahead.get(place, size)?;
+        let found = self.ahead.find(place, size)?;
+        let bytes = &self.ahead.bytes[found.clone()];
         let shared = lock(&self.shared);
         let is_whole = crc32fast::hash(bytes) == self.state.sums[at.index()];
         if !is_whole || self.correction(&shared, at) != Correction::Easy {
             return None;
         }
         self.ahead.used += size;
-        Some(std::mem::take(&mut self.ahead))
+        Some((std::mem::take(&mut self.ahead), found))
     }
 
     /// Reads pages of a block from this one on together. What is old when it is taken does not have its checksum.
@@ -540,11 +544,9 @@ impl Media for ImageFlash {
             let sum = self.state.sums[from.index()];
             return self.write_page(to, spare, Source::Disk(place), sum);
         }
-        if let Some(ahead) = self.take_ahead(from) {
-            let (place, sum) = (self.place(from), self.state.sums[from.index()]);
-            let bytes = ahead.get(place, self.geometry.page_size() as usize);
-            let source = bytes.map_or(Source::Lost, Source::Bytes);
-            let done = self.write_page(to, spare, source, sum);
+        if let Some((ahead, found)) = self.take_ahead(from) {
+            let sum = self.state.sums[from.index()];
+            let done = self.write_page(to, spare, Source::Bytes(&ahead.bytes[found]), sum);
             self.ahead = ahead;
             return done;
         }
