@@ -21,7 +21,7 @@ pub struct Lateness {
 }
 
 thread_local! {
-    /// Linux may wake this thread as late as it likes: by 50 µs, if nobody says otherwise.
+    /// Linux wakes a thread up to 50 µs late, unless it asks for less.
     static WAKES_LATE: Cell<bool> = const { Cell::new(true) };
 }
 

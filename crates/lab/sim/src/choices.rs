@@ -39,7 +39,7 @@ pub struct NoChoice {
     pub why: String,
 }
 
-/// What a user may not expect who gives keys of a device, but none.
+/// A user who gives keys of the FTL or of times, but names no device, may expect a drive of today.
 const OLD_FLASH: &str = "keys of the FTL or of times without a device are of the default, a device of 2008; for a drive of today give \
                          --preset nvme-tlc --scale-to 1GiB";
 

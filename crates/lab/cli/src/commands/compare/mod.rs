@@ -44,10 +44,11 @@ pub fn compare(args: Args, lab: &Lab) -> Result<(), Failure> {
         message::complain("note", &format!("{} {why}", trace.summary.name));
     }
     // a trace with a wrong unit may age a drive for minutes
-    let mut doubts = trace_warnings(&trace.summary);
-    if !options.settled {
-        doubts.clear();
-    }
+    let doubts = if options.settled {
+        trace_warnings(&trace.summary)
+    } else {
+        Vec::new()
+    };
     message::warn(&doubts);
     options.fit_today(&[&trace])?;
     // open the files first: an error is better known before the runs than after them
